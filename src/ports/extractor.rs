@@ -1,0 +1,69 @@
+//! Port: bytes in, a document or the reason why not out.
+
+use std::future::Future;
+
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+
+use crate::posting::Posted;
+
+/// What an extractor is given.
+#[derive(Debug, Clone)]
+pub struct ExtractRequest {
+    /// The object's bytes, whole.
+    pub bytes: Bytes,
+    /// What the document is filed under, when the object's metadata or its key says so; it outranks the text.
+    pub filed_under: Option<String>,
+}
+
+/// What an extractor answers.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Extraction<D> {
+    /// Every required field was found. The pipeline validates the document and holds its confidence against
+    /// the threshold before anything is posted.
+    Complete(D),
+    /// It is, or may be, a document of this kind, but a person must look.
+    Incomplete(Incomplete),
+    /// It is no document that a person could complete (no bytes, an unsupported type).
+    Unusable(Reason),
+    /// The extractor itself failed; another attempt may succeed.
+    Failed(Reason),
+}
+
+/// A reason as a code for counting and a sentence for people. The code never holds customer data; the
+/// sentence may, so it is stored and shown but never logged.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reason {
+    /// Stable code in snake case, such as `encrypted_pdf`.
+    pub code: String,
+    /// One sentence: what is wrong and what to do.
+    pub detail: String,
+}
+
+impl Reason {
+    /// A reason from its two parts.
+    pub fn new(code: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self { code: code.into(), detail: detail.into() }
+    }
+}
+
+/// What was found of a document that may not be posted as it is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Incomplete {
+    /// Why a person must look.
+    pub reason: Reason,
+    /// What was found, field by field with its evidence, for the review screen. Bounded in size by the extractor.
+    pub found: serde_json::Value,
+}
+
+/// Turns bytes into a document of one kind.
+pub trait Extractor: Send + Sync + 'static {
+    /// The kind of document.
+    type Document: Posted;
+
+    /// Name and version, stored with each commit.
+    fn name_and_version(&self) -> String;
+
+    /// Reads the bytes. Never panics on purpose, never blocks the runtime for long: heavy work goes to a blocking thread.
+    fn extract(&self, request: ExtractRequest) -> impl Future<Output = Extraction<Self::Document>> + Send;
+}

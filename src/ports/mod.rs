@@ -1,0 +1,3 @@
+//! Ports: one trait a file.
+
+pub mod extractor;
