@@ -1,5 +1,7 @@
 //! Exactly-once ingestion of documents (map follows).
 
+pub mod event;
+pub mod fetch;
 pub mod identity;
-pub mod posting;
 pub mod ports;
+pub mod posting;

@@ -1,3 +1,6 @@
-//! Ports: one trait a file.
+//! Ports: what the pipeline asks of the world, one trait a file. Adapters are in `aws` and `embedded`.
 
+pub mod clock;
 pub mod extractor;
+pub mod objects;
+pub mod queue;
