@@ -110,7 +110,6 @@ pub trait Ledger: Send + Sync + 'static {
         &self,
         finish: &Finish,
         notices: &[Intent],
-        request_token: &str,
     ) -> impl Future<Output = Result<Written<Existing>, LedgerError>> + Send;
 
     /// Gives a claim up.
