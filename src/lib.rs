@@ -5,3 +5,7 @@ pub mod fetch;
 pub mod identity;
 pub mod ports;
 pub mod posting;
+
+pub mod aws;
+#[cfg(feature = "embedded")]
+pub mod embedded;
