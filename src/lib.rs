@@ -9,3 +9,7 @@ pub mod identity;
 pub mod pointer;
 pub mod ports;
 pub mod posting;
+
+pub mod aws;
+#[cfg(feature = "embedded")]
+pub mod embedded;
