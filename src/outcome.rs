@@ -160,7 +160,9 @@ impl RecordOutcome {
     /// A code that says more than the metric's name, for a log line. Never customer data.
     pub fn detail(&self) -> Option<&str> {
         match self {
-            Self::Review { reason } | Self::Rejected { reason } | Self::DeadLettered { reason } => Some(reason),
+            Self::Review { reason } | Self::Rejected { reason } | Self::DeadLettered { reason } => {
+                Some(reason)
+            }
             Self::Transient { kind, .. } | Self::StoreUnavailable { kind } => Some(kind),
             Self::Unreadable { kind } => Some(kind),
             Self::DuplicateEvent(status) => Some(status.as_str()),

@@ -20,14 +20,12 @@ use crate::commit::{Cancelled, CommitPlan, CommitRow, KnownContent, RoundReply};
 use crate::effect::{EffectId, Intent};
 use crate::identity::{ClaimKey, ContentHash, DocumentKey, Generation};
 use crate::pointer::{Named, Pointer, PointerMove, PointerState, PointerWrite};
-use crate::ports::ledger::{Existing, Ledger, LedgerError, LedgerErrorKind, Written};
+use crate::ports::ledger::{Existing, ITEM_TOO_LARGE, Ledger, LedgerError, LedgerErrorKind, Written};
 use crate::posting::Posted;
 
 /// Reason code of a condition that failed.
 /// Source: `CancellationReason`, Amazon DynamoDB API reference.
 const CONDITION_FAILED: &str = "ConditionalCheckFailed";
-/// Code of the error for an item that is too large; raised before anything is sent.
-pub const ITEM_TOO_LARGE: &str = "item_too_large";
 
 /// The four tables in DynamoDB, for one kind of document.
 #[derive(Debug, Clone)]
