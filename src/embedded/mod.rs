@@ -7,6 +7,8 @@
 //!
 //! One state folder holds it all. Several processes may use the same folder at once.
 
+pub mod objects;
+
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
