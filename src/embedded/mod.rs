@@ -8,6 +8,7 @@
 //! One state folder holds it all. Several processes may use the same folder at once.
 
 pub mod objects;
+pub mod queue;
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
@@ -339,6 +340,53 @@ impl Drop for TemporaryFolder {
     fn drop(&mut self) {
         // Nothing can be done about files that do not go away; they lie where temporary files lie.
         let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A clock that stands still until it is moved.
+#[cfg(test)]
+pub(crate) mod hand_clock {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use crate::identity::EpochMs;
+    use crate::ports::clock::Clock;
+
+    #[derive(Debug)]
+    pub(crate) struct HandClock {
+        now_ms: AtomicU64,
+        ids: AtomicU64,
+    }
+
+    impl HandClock {
+        pub(crate) fn at(now_ms: u64) -> Self {
+            Self { now_ms: AtomicU64::new(now_ms), ids: AtomicU64::new(0) }
+        }
+
+        pub(crate) fn set(&self, now_ms: u64) {
+            self.now_ms.store(now_ms, Ordering::SeqCst);
+        }
+
+        pub(crate) fn pass_s(&self, seconds: u64) {
+            self.now_ms.fetch_add(seconds * 1000, Ordering::SeqCst);
+        }
+    }
+
+    impl Clock for HandClock {
+        fn now(&self) -> EpochMs {
+            EpochMs(self.now_ms.load(Ordering::SeqCst))
+        }
+
+        async fn sleep_ms(&self, duration_ms: u64) {
+            self.now_ms.fetch_add(duration_ms, Ordering::SeqCst);
+        }
+
+        fn fresh_id(&self) -> String {
+            format!("id-{}", self.ids.fetch_add(1, Ordering::SeqCst))
+        }
+
+        fn random_up_to(&self, _most: u64) -> u64 {
+            0
+        }
     }
 }
 

@@ -622,7 +622,8 @@ impl<C: Clock> Objects for FolderObjects<C> {
             let path = self.bucket_folder(&version.bucket).join(name_of(&version.key)).join(&content.file);
             let limit_bytes = budget.max_object_bytes();
             let size_bytes = content.size_bytes;
-            let Some((bytes, hash)) = blocking(move || read_bytes(&path, size_bytes, limit_bytes)).await? else {
+            let Some((bytes, hash)) = blocking(move || read_bytes(&path, size_bytes, limit_bytes)).await?
+            else {
                 // Replaced or removed since the manifest was read: the next look says which.
                 continue;
             };
@@ -768,4 +769,381 @@ fn folders_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
         }
     }
     Ok(folders)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::embedded::hand_clock::HandClock;
+    use crate::identity::Sequencer;
+
+    const BUCKET: &str = "lease-inbox";
+
+    async fn store(versioning: Versioning) -> (tempfile::TempDir, FolderObjects) {
+        let folder = tempfile::tempdir().unwrap();
+        let store = FolderObjects::new(folder.path());
+        store.create_bucket(BUCKET, versioning).await.unwrap();
+        (folder, store)
+    }
+
+    async fn put(store: &FolderObjects, key: &str, bytes: &'static [u8]) -> PutReceipt {
+        store.put(BUCKET, key, bytes, BTreeMap::new()).await.unwrap()
+    }
+
+    fn budget() -> ByteBudget {
+        ByteBudget::new(1_000_000, 1_000_000)
+    }
+
+    /// What fetching answers, reduced to the bytes.
+    async fn fetched(store: &FolderObjects, version: &ObjectVersion) -> Result<Vec<u8>, FetchError> {
+        store.fetch(version, &budget()).await.map(|object| object.bytes.to_vec())
+    }
+
+    async fn current_bytes(store: &FolderObjects, key: &str) -> Option<Vec<u8>> {
+        match store.current(BUCKET, key).await.unwrap() {
+            Current::Nothing => None,
+            Current::Version { version, size_bytes } => {
+                let bytes = fetched(store, &version).await.unwrap();
+                assert_eq!(size_bytes, Some(bytes.len() as u64));
+                Some(bytes)
+            }
+        }
+    }
+
+    fn files_under(folder: &Path) -> Vec<PathBuf> {
+        let mut files = Vec::new();
+        for entry in fs::read_dir(folder).unwrap() {
+            let entry = entry.unwrap();
+            if entry.file_type().unwrap().is_dir() {
+                files.extend(files_under(&entry.path()));
+            } else {
+                files.push(entry.path());
+            }
+        }
+        files
+    }
+
+    #[tokio::test]
+    async fn each_state_of_versioning_keeps_what_it_should() {
+        // Puts "one" and "two", then what each bucket still has.
+        let table = [
+            (Versioning::Off, Err(FetchError::Superseded), true),
+            (Versioning::On, Ok(b"one".to_vec()), false),
+            (Versioning::Suspended, Err(FetchError::Superseded), true),
+        ];
+        for (versioning, first_bytes, is_null) in table {
+            let (_folder, store) = store(versioning).await;
+            let first = put(&store, "a.pdf", b"one").await;
+            let second = put(&store, "a.pdf", b"two").await;
+            assert_eq!(first.version.version_id.is_null(), is_null, "{versioning:?}");
+            assert_eq!(fetched(&store, &first.version).await, first_bytes, "{versioning:?}");
+            assert_eq!(fetched(&store, &second.version).await, Ok(b"two".to_vec()), "{versioning:?}");
+            assert_eq!(current_bytes(&store, "a.pdf").await, Some(b"two".to_vec()), "{versioning:?}");
+            let listed = store.list_versions(BUCKET).await.unwrap();
+            assert_eq!(listed.len(), if is_null { 1 } else { 2 }, "{versioning:?}");
+            assert!(listed[0].is_latest && listed[0].version == second.version, "{versioning:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn the_same_bytes_again_are_a_new_version_with_the_same_tag() {
+        let (_folder, store) = store(Versioning::On).await;
+        let first = put(&store, "a.pdf", b"same").await;
+        let second = put(&store, "a.pdf", b"same").await;
+        assert_ne!(first.version.version_id, second.version.version_id);
+        assert_eq!(first.version.etag, second.version.etag);
+        assert_eq!(first.version.etag.as_str().len(), ETAG_DIGITS);
+        assert!(Sequencer::new(&first.sequencer) < Sequencer::new(&second.sequencer));
+    }
+
+    #[tokio::test]
+    async fn a_removal_hides_or_removes_and_says_which() {
+        let (_folder, store) = store(Versioning::On).await;
+        let first = put(&store, "a.pdf", b"one").await;
+        let second = put(&store, "a.pdf", b"two").await;
+
+        // A delete marker hides, and is itself a version that cannot be fetched.
+        let marker = store.delete(BUCKET, "a.pdf").await.unwrap().unwrap();
+        assert_eq!(marker.kind, RemovalKind::MarkerCreated);
+        assert_eq!(current_bytes(&store, "a.pdf").await, None);
+        assert_eq!(store.current_hash(BUCKET, "a.pdf").await.unwrap(), None);
+        assert_eq!(fetched(&store, &marker.version).await, Err(FetchError::DeleteMarker));
+        assert_eq!(fetched(&store, &second.version).await, Ok(b"two".to_vec()));
+
+        // Without it the newest is back; without that the older one is.
+        let removed =
+            store.delete_version(BUCKET, "a.pdf", &marker.version.version_id).await.unwrap().unwrap();
+        assert_eq!(removed.kind, RemovalKind::Deleted);
+        assert_eq!(current_bytes(&store, "a.pdf").await, Some(b"two".to_vec()));
+        store.delete_version(BUCKET, "a.pdf", &second.version.version_id).await.unwrap().unwrap();
+        assert_eq!(current_bytes(&store, "a.pdf").await, Some(b"one".to_vec()));
+        assert_eq!(fetched(&store, &second.version).await, Err(FetchError::NotFound));
+        assert_eq!(store.delete_version(BUCKET, "a.pdf", &second.version.version_id).await.unwrap(), None);
+
+        let order = [&first.sequencer, &second.sequencer, &marker.sequencer, &removed.sequencer];
+        assert!(order.is_sorted_by(|left, right| Sequencer::new(left) < Sequencer::new(right)));
+    }
+
+    #[tokio::test]
+    async fn without_versioning_a_removal_is_for_good_and_the_order_goes_on() {
+        let (folder, store) = store(Versioning::Off).await;
+        let first = put(&store, "a.pdf", b"one").await;
+        let removed = store.delete(BUCKET, "a.pdf").await.unwrap().unwrap();
+        assert_eq!((removed.kind, &removed.version), (RemovalKind::Deleted, &first.version));
+        assert_eq!(store.delete(BUCKET, "a.pdf").await.unwrap(), None);
+        assert_eq!(fetched(&store, &first.version).await, Err(FetchError::NotFound));
+        assert!(store.list_versions(BUCKET).await.unwrap().is_empty());
+        let bytes = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "bytes");
+        assert_eq!(files_under(folder.path()).iter().filter(|path| bytes(path)).count(), 0);
+        let again = put(&store, "a.pdf", b"one").await;
+        assert!(Sequencer::new(&removed.sequencer) < Sequencer::new(&again.sequencer));
+    }
+
+    #[tokio::test]
+    async fn a_null_version_under_newer_ones_can_still_be_fetched() {
+        let (_folder, store) = store(Versioning::Off).await;
+        let null = put(&store, "a.pdf", b"null").await;
+        store.set_versioning(BUCKET, true).await.unwrap();
+        let newer = put(&store, "a.pdf", b"newer").await;
+        assert_eq!(fetched(&store, &null.version).await, Ok(b"null".to_vec()));
+        assert_eq!(current_bytes(&store, "a.pdf").await, Some(b"newer".to_vec()));
+
+        // Suspended: the null version is replaced and comes out on top; the other one stays.
+        store.set_versioning(BUCKET, false).await.unwrap();
+        let replaced = put(&store, "a.pdf", b"replaced").await;
+        assert!(replaced.version.version_id.is_null());
+        assert_eq!(fetched(&store, &null.version).await, Err(FetchError::Superseded));
+        assert_eq!(fetched(&store, &newer.version).await, Ok(b"newer".to_vec()));
+        assert_eq!(current_bytes(&store, "a.pdf").await, Some(b"replaced".to_vec()));
+        let marker = store.delete(BUCKET, "a.pdf").await.unwrap().unwrap();
+        assert_eq!((marker.kind, marker.version.version_id.is_null()), (RemovalKind::MarkerCreated, true));
+        assert_eq!(fetched(&store, &replaced.version).await, Err(FetchError::DeleteMarker));
+    }
+
+    #[tokio::test]
+    async fn fetching_answers_as_s3_does() {
+        let (_folder, store) = store(Versioning::On).await;
+        let put = put(&store, "a.pdf", b"twelve bytes").await;
+        let with = |change: fn(&mut ObjectVersion)| {
+            let mut version = put.version.clone();
+            change(&mut version);
+            version
+        };
+        let table = [
+            ("as put", with(|_| {}), Ok(b"twelve bytes".to_vec())),
+            ("another key", with(|version| version.key.push('x')), Err(FetchError::NotFound)),
+            ("another version", with(|version| version.version_id = VersionId::Id("x".to_owned())), {
+                Err(FetchError::NotFound)
+            }),
+            (
+                "no null version",
+                with(|version| version.version_id = VersionId::Null),
+                Err(FetchError::NotFound),
+            ),
+            ("another bucket", with(|version| version.bucket.push('x')), {
+                Err(FetchError::transient("s3_404_NoSuchBucket"))
+            }),
+        ];
+        for (name, version, expected) in table {
+            assert_eq!(fetched(&store, &version).await, expected, "{name}");
+        }
+        let small = ByteBudget::new(11, 11);
+        let refused = store.fetch(&put.version, &small).await.map(drop);
+        assert_eq!(refused, Err(FetchError::TooLarge { size_bytes: 12, limit_bytes: 11 }));
+        assert_eq!(
+            store.current("another-bucket", "a.pdf").await,
+            Err(FetchError::transient("s3_404_NoSuchBucket"))
+        );
+        store.set_archived(&put.version, true).await.unwrap();
+        assert_eq!(fetched(&store, &put.version).await, Err(FetchError::Archived));
+        store.set_archived(&put.version, false).await.unwrap();
+        assert_eq!(fetched(&store, &put.version).await, Ok(b"twelve bytes".to_vec()));
+    }
+
+    #[tokio::test]
+    async fn metadata_and_hash_come_with_the_bytes() {
+        let (_folder, store) = store(Versioning::On).await;
+        let metadata = BTreeMap::from([("Property-Id".to_owned(), "P-1".to_owned())]);
+        let bytes = vec![5u8; 3 * CHUNK_BYTES + 1];
+        let options = PutOptions { metadata, parts: Some(2) };
+        let put = store.put_with(BUCKET, "a.pdf", bytes.clone(), options).await.unwrap();
+        assert!(put.version.etag.is_multipart());
+        let budget = budget();
+        let object = store.fetch(&put.version, &budget).await.unwrap();
+        assert_eq!(object.hash, ContentHash::of(&bytes));
+        assert_eq!(object.bytes, bytes);
+        assert_eq!(object.metadata, BTreeMap::from([("property-id".to_owned(), "P-1".to_owned())]));
+        assert_eq!(store.current_hash(BUCKET, "a.pdf").await.unwrap(), Some(ContentHash::of(&bytes)));
+    }
+
+    #[tokio::test]
+    async fn keys_are_opaque_and_stay_in_the_folder() {
+        let (folder, store) = store(Versioning::On).await;
+        let longest = "k".repeat(KEY_MAX_BYTES);
+        let keys = [
+            "../../escape",
+            "/etc/passwd",
+            "a/../b",
+            "a\\b",
+            "nul\0 bell\u{7}\n",
+            "ü 租 +%2B",
+            ".",
+            longest.as_str(),
+        ];
+        for key in keys {
+            let put = store.put(BUCKET, key, key.as_bytes().to_vec(), BTreeMap::new()).await.unwrap();
+            assert_eq!(fetched(&store, &put.version).await, Ok(key.as_bytes().to_vec()), "{key:?}");
+        }
+        let mut listed: Vec<_> =
+            store.list_versions(BUCKET).await.unwrap().into_iter().map(|line| line.version.key).collect();
+        let mut expected = keys.map(str::to_owned);
+        expected.sort();
+        assert_eq!(listed, expected);
+        listed.dedup();
+        assert_eq!(listed.len(), keys.len());
+        let names = |path: &PathBuf| path.strip_prefix(folder.path()).unwrap().to_str().unwrap().to_owned();
+        let plain = |name: &String| {
+            name.bytes()
+                .all(|byte| byte.is_ascii_hexdigit() || b"/-.".contains(&byte) || byte.is_ascii_lowercase())
+        };
+        assert!(files_under(folder.path()).iter().map(names).all(|name| plain(&name)));
+    }
+
+    #[tokio::test]
+    async fn what_s3_would_refuse_is_refused() {
+        let (_folder, store) = store(Versioning::On).await;
+        let put = |key: String, metadata: BTreeMap<String, String>| {
+            let store = store.clone();
+            async move { store.put(BUCKET, &key, b"x".as_slice(), metadata).await.map(drop) }
+        };
+        let long = BTreeMap::from([("n".to_owned(), "v".repeat(METADATA_MAX_BYTES))]);
+        assert!(matches!(
+            put(String::new(), BTreeMap::new()).await,
+            Err(FolderError::KeyLength { bytes: 0 })
+        ));
+        assert!(matches!(
+            put("k".repeat(KEY_MAX_BYTES + 1), BTreeMap::new()).await,
+            Err(FolderError::KeyLength { bytes: 1025 })
+        ));
+        assert!(matches!(put("k".to_owned(), long).await, Err(FolderError::MetadataLength { bytes: 2049 })));
+        for name in ["", "ab", "Upper", "a/b", "../..", &"b".repeat(64)] {
+            let refused = store.create_bucket(name, Versioning::On).await;
+            assert!(matches!(refused, Err(FolderError::BucketName)), "{name}");
+        }
+        assert!(matches!(
+            store.put("other-bucket", "k", b"x".as_slice(), BTreeMap::new()).await,
+            Err(FolderError::NoSuchBucket)
+        ));
+        assert_eq!(store.buckets().await.unwrap(), [BUCKET]);
+    }
+
+    #[tokio::test]
+    async fn sequencers_rise_also_when_the_clock_goes_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let clock = Arc::new(HandClock::at(1_760_000_000_000));
+        let store = FolderObjects::with_clock(folder.path(), Arc::clone(&clock));
+        store.create_bucket(BUCKET, Versioning::On).await.unwrap();
+        let mut sequencers = Vec::new();
+        for now_ms in [1_760_000_000_000, 1_760_000_000_000, 1_759_000_000_000, 0, 1_760_000_000_001] {
+            clock.set(now_ms);
+            sequencers
+                .push(store.put(BUCKET, "k", b"x".as_slice(), BTreeMap::new()).await.unwrap().sequencer);
+        }
+        assert!(sequencers.is_sorted_by(|left, right| left < right), "{sequencers:?}");
+        assert!(sequencers.iter().all(|sequencer| sequencer.len() == SEQUENCER_DIGITS));
+        let read: Vec<_> = sequencers.iter().map(|sequencer| Sequencer::new(sequencer).unwrap()).collect();
+        assert!(read.is_sorted_by(|left, right| left < right), "{read:?}");
+    }
+
+    #[tokio::test]
+    async fn damage_is_an_error_that_may_pass_and_never_a_document() {
+        let (folder, store) = store(Versioning::On).await;
+        let put = put(&store, "a.pdf", b"twelve bytes").await;
+        let find = |end: &str| {
+            let files = files_under(folder.path());
+            files.into_iter().find(|path| path.to_str().unwrap().ends_with(end)).unwrap()
+        };
+        let bytes_file = find(".bytes");
+        let table = [
+            (&b"twelve bytez"[..], "checksum_mismatch"),
+            (b"twelve", "body_length_differs"),
+            (b"twelve bytes and more", "body_length_differs"),
+        ];
+        for (bytes, kind) in table {
+            fs::write(&bytes_file, bytes).unwrap();
+            assert_eq!(fetched(&store, &put.version).await, Err(FetchError::transient(kind)));
+        }
+        fs::remove_file(&bytes_file).unwrap();
+        assert_eq!(fetched(&store, &put.version).await, Err(FetchError::transient("folder_busy")));
+        fs::write(find("manifest.json"), b"{").unwrap();
+        assert_eq!(
+            fetched(&store, &put.version).await,
+            Err(FetchError::transient("folder_damaged_manifest"))
+        );
+        assert_eq!(
+            store.current(BUCKET, "a.pdf").await,
+            Err(FetchError::transient("folder_damaged_manifest"))
+        );
+    }
+
+    #[test]
+    fn writers_of_one_key_at_once_lose_nothing_and_readers_see_whole_versions() {
+        const WRITERS: usize = 4;
+        const PUTS_EACH: usize = 12;
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        // A store and a runtime of its own for each thread, as separate processes would have.
+        let run = |work: Box<dyn FnOnce(FolderObjects) -> Vec<String> + Send>| {
+            let store = FolderObjects::new(folder);
+            std::thread::spawn(move || work(store))
+        };
+        let runtime = || tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let mut threads = Vec::new();
+        for versioning in [Versioning::On, Versioning::Off] {
+            let bucket = format!("bucket-{}", serde_json::to_value(versioning).unwrap().as_str().unwrap());
+            runtime().block_on(FolderObjects::new(folder).create_bucket(&bucket, versioning)).unwrap();
+            for writer in 0..WRITERS {
+                let bucket = bucket.clone();
+                threads.push(run(Box::new(move |store| {
+                    let put = |round: usize| {
+                        let bytes = vec![writer as u8; 1000 + round];
+                        let put = store.put(&bucket, "k", bytes, BTreeMap::new());
+                        runtime().block_on(put).unwrap().sequencer
+                    };
+                    (0..PUTS_EACH).map(put).collect()
+                })));
+            }
+            threads.push(run(Box::new(move |store| {
+                let runtime = runtime();
+                for _ in 0..200 {
+                    let current = runtime.block_on(store.current(&bucket, "k")).unwrap();
+                    let Current::Version { version, .. } = current else { continue };
+                    match runtime.block_on(store.fetch(&version, &budget())) {
+                        // Hash and length were checked by the fetch itself.
+                        Ok(object) => assert!(object.bytes.iter().all(|byte| *byte == object.bytes[0])),
+                        Err(error) => {
+                            assert!(
+                                versioning == Versioning::Off && error == FetchError::Superseded,
+                                "{error}"
+                            );
+                        }
+                    }
+                }
+                Vec::new()
+            })));
+        }
+        let sequencers: Vec<_> = threads.into_iter().map(|thread| thread.join().unwrap()).collect();
+        let (versioned, unversioned) = sequencers.split_at(WRITERS + 1);
+        for (bucket, sequencers, kept) in
+            [("bucket-on", versioned, WRITERS * PUTS_EACH), ("bucket-off", unversioned, 1)]
+        {
+            assert!(sequencers.iter().all(|own| own.is_sorted_by(|left, right| left < right)), "{bucket}");
+            let distinct: std::collections::BTreeSet<_> = sequencers.iter().flatten().collect();
+            assert_eq!(distinct.len(), WRITERS * PUTS_EACH, "{bucket}");
+            let listed = runtime().block_on(FolderObjects::new(folder).list_versions(bucket)).unwrap();
+            assert_eq!(listed.len(), kept, "{bucket}");
+        }
+        let bytes = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "bytes");
+        assert_eq!(files_under(folder).iter().filter(|path| bytes(path)).count(), WRITERS * PUTS_EACH + 1);
+    }
 }
