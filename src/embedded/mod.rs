@@ -13,7 +13,7 @@ pub mod queue;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
@@ -24,6 +24,10 @@ use tokio::task::JoinHandle;
 
 use crate::aws::clients::{ClientTimeouts, local_dynamodb};
 use crate::aws::tables::{TableNames, TablesError, create_missing};
+use crate::ports::clock::{Clock, SystemClock};
+
+use self::objects::FolderObjects;
+use self::queue::{MemoryQueue, QueueSettings};
 
 /// Version of the state folder's layout that this build writes. A folder of an older version would be carried
 /// over here; there is none yet.
@@ -36,6 +40,7 @@ const FORMAT_FILE_MAX_BYTES: u64 = 4096;
 const LOCK_FILE: &str = "lock";
 const DATABASE_FILE: &str = "tables.sqlite";
 const OBJECTS_FOLDER: &str = "objects";
+const DEAD_LETTERS_FOLDER: &str = "dead-letters";
 /// Prefix of the table names in the embedded engine.
 const TABLE_PREFIX: &str = "lease-ingest-";
 /// How long a lock that another holds is waited for, in milliseconds.
@@ -125,7 +130,8 @@ impl Embedded {
     /// As [`Embedded::memory`], with the client's waits and attempts as given.
     pub async fn memory_with(timeouts: ClientTimeouts) -> Result<Self, OpenError> {
         let temporary = TemporaryFolder::create()?;
-        let objects_folder = temporary.0.clone();
+        let objects_folder = temporary.0.join(OBJECTS_FOLDER);
+        fs::create_dir(&objects_folder)?;
         let database = Database::memory().map_err(engine_error)?;
         Self::start(database, objects_folder, Some(temporary), timeouts).await
     }
@@ -181,6 +187,20 @@ impl Embedded {
     /// Where the objects lie.
     pub fn objects_folder(&self) -> &Path {
         &self.objects_folder
+    }
+
+    /// The object store, on the real clock.
+    pub fn objects(&self) -> FolderObjects {
+        FolderObjects::new(&self.objects_folder)
+    }
+
+    /// An empty queue whose dead letters lie in the state folder, where later runs find them.
+    ///
+    /// # Errors
+    /// When the folder for them cannot be created.
+    pub fn queue(&self, settings: QueueSettings) -> Result<MemoryQueue, OpenError> {
+        let folder = self.objects_folder.with_file_name(DEAD_LETTERS_FOLDER);
+        Ok(MemoryQueue::keeping_dead_letters(settings, Arc::new(SystemClock), folder)?)
     }
 
     /// Whether everything vanishes with this instance.
@@ -320,7 +340,6 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
 }
 
 fn fresh_name() -> String {
-    use crate::ports::clock::{Clock, SystemClock};
     SystemClock.fresh_id()
 }
 
