@@ -3,6 +3,8 @@
 pub mod clients;
 pub mod item;
 pub mod ledger;
+pub mod objects;
+pub mod queue;
 pub mod tables;
 
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
