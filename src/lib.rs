@@ -1,5 +1,6 @@
 //! Exactly-once ingestion of documents (map follows).
 
+pub mod batch;
 pub mod event;
 pub mod fetch;
 pub mod identity;
