@@ -2,5 +2,6 @@
 
 pub mod clock;
 pub mod extractor;
+pub mod ledger;
 pub mod objects;
 pub mod queue;

@@ -1,0 +1,464 @@
+//! The active pointer of a key: which content is current. It moves only forward.
+//!
+//! Where both sides carry a sequencer, one condition orders them and no request is spent. Everywhere else the
+//! store is asked what is current, and the answer is written only if the pointer is still the one that was read:
+//! comparing a sequencer with a pointer that has none would move it backwards.
+
+use crate::identity::{ContentHash, DocumentKey, ETag, Generation, ObjectVersion, Sequencer, VersionId};
+use crate::ports::objects::Current;
+
+/// What a pointer names: one version, its content, and how that content is filed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Named {
+    /// The version.
+    pub version_id: VersionId,
+    /// Its entity tag.
+    pub etag: ETag,
+    /// Its content.
+    pub content_hash: ContentHash,
+    /// The generation that read it.
+    pub generation: Generation,
+    /// How the content is filed.
+    pub filing: Filing,
+}
+
+/// The two parts of the index by what a document is filed under.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Filing {
+    /// First part (a property).
+    pub under: String,
+    /// Second part (a date).
+    pub order: String,
+}
+
+/// How a pointer came by its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// Set by a record with a sequencer, that one stored.
+    Ordered,
+    /// Set by what the store said was current; the last known sequencer is kept as a floor.
+    Listed,
+}
+
+/// Whether there is something to point at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PointerState {
+    /// The key has a current version.
+    Active,
+    /// It has none; `names` is what it last named, if anything.
+    Removed,
+}
+
+/// A pointer as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pointer {
+    /// The key.
+    pub key: DocumentKey,
+    /// What it names.
+    pub names: Option<Named>,
+    /// The sequencer it stands at, or the floor.
+    pub sequencer: Option<Sequencer>,
+    /// How it came by its place.
+    pub order: Order,
+    /// Whether there is something to point at.
+    pub state: PointerState,
+    /// Raised by one at each change, from 1.
+    pub revision: u64,
+}
+
+impl Pointer {
+    /// Whether this is an active pointer that names this version.
+    fn is_active_on(&self, version_id: &VersionId, etag: &ETag) -> bool {
+        self.state == PointerState::Active
+            && self
+                .names
+                .as_ref()
+                .is_some_and(|names| same_version((&names.version_id, &names.etag), (version_id, etag)))
+    }
+}
+
+/// Whether two names mean one version. The null version is told apart by its tag; without one nothing is known.
+fn same_version(left: (&VersionId, &ETag), right: (&VersionId, &ETag)) -> bool {
+    left.0 == right.0 && (!left.0.is_null() || (left.1 == right.1 && !left.1.is_empty()))
+}
+
+/// A change of a pointer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PointerMove {
+    /// Both sides ordered: moves if there is no pointer yet, or it is ordered and stands at an earlier sequencer,
+    /// or at the same one in an earlier generation. Nothing is read before.
+    InOrder {
+        /// What to name.
+        names: Named,
+        /// The record's sequencer.
+        sequencer: Sequencer,
+    },
+    /// The store was asked: moves if the pointer is still the one that was read.
+    AsAsked(PointerWrite),
+}
+
+impl PointerMove {
+    /// Files the named content as the content already posted is filed.
+    pub fn refile(&mut self, filing: &Filing) {
+        match self {
+            Self::InOrder { names, .. } => names.filing = filing.clone(),
+            Self::AsAsked(write) => {
+                if let Some(names) = &mut write.names {
+                    names.filing = filing.clone();
+                }
+            }
+        }
+    }
+}
+
+/// A whole pointer to write, conditional on the revision that was read. The stored revision becomes one more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PointerWrite {
+    /// Revision read; 0 when there was no pointer.
+    pub read_revision: u64,
+    /// What it names.
+    pub names: Option<Named>,
+    /// The sequencer it stands at, or the floor.
+    pub sequencer: Option<Sequencer>,
+    /// How it came by its place.
+    pub order: Order,
+    /// Whether there is something to point at.
+    pub state: PointerState,
+}
+
+/// What a refused or impossible ordered move means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// A newer version (or this one, in this or a later generation) is active: the record is historical.
+    Historical,
+    /// Sequencers cannot tell: ask the store.
+    AskStore,
+}
+
+/// Reads the pointer that refused an ordered move.
+pub fn read_refusal(existing: Option<&Pointer>) -> Refusal {
+    match existing {
+        Some(Pointer { order: Order::Ordered, sequencer: Some(_), .. }) => Refusal::Historical,
+        _ => Refusal::AskStore,
+    }
+}
+
+/// Decides with the store's answer whether a record moves the pointer; `None` means it is historical, or named already.
+pub fn decide_asked(
+    pointer: Option<&Pointer>,
+    names: Named,
+    sequencer: Option<&Sequencer>,
+    current: &Current,
+) -> Option<PointerWrite> {
+    let Current::Version { version: current, .. } = current else { return None };
+    if !same_version((&current.version_id, &current.etag), (&names.version_id, &names.etag)) {
+        return None;
+    }
+    let named_already = pointer.is_some_and(|pointer| {
+        pointer.is_active_on(&names.version_id, &names.etag)
+            && pointer.names.as_ref().is_some_and(|named| named.generation >= names.generation)
+    });
+    if named_already {
+        return None;
+    }
+    let floor = pointer.and_then(|pointer| pointer.sequencer.as_ref());
+    // A record that moves the pointer and is not earlier than the floor gives it an order again.
+    let in_order = sequencer.is_some() && sequencer >= floor;
+    let same = pointer.is_some_and(|pointer| pointer.is_active_on(&names.version_id, &names.etag));
+    let order = match pointer {
+        _ if in_order => Order::Ordered,
+        Some(pointer) if same => pointer.order,
+        _ => Order::Listed,
+    };
+    Some(PointerWrite {
+        read_revision: pointer.map_or(0, |pointer| pointer.revision),
+        sequencer: if in_order { sequencer.cloned() } else { floor.cloned() },
+        names: Some(names),
+        order,
+        state: PointerState::Active,
+    })
+}
+
+/// What a removal (or a look at a key) does once the store has said what is current.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RemovalPlan {
+    /// The pointer to write first.
+    pub write: Option<PointerWrite>,
+    /// The version that is current and not named yet: it is handled like a record from the reconciler.
+    pub then_ingest: Option<(ObjectVersion, Option<u64>)>,
+}
+
+/// Decides a removal. Its sequencer is kept as a floor either way, so that a late create cannot revive what was removed.
+pub fn decide_removal(
+    pointer: Option<&Pointer>,
+    sequencer: Option<&Sequencer>,
+    current: &Current,
+) -> RemovalPlan {
+    let floor = pointer.and_then(|pointer| pointer.sequencer.as_ref());
+    let later = sequencer.is_some() && sequencer > floor;
+    let sequencer = if later { sequencer.cloned() } else { floor.cloned() };
+    let read_revision = pointer.map_or(0, |pointer| pointer.revision);
+    let names = pointer.and_then(|pointer| pointer.names.clone());
+    match current {
+        Current::Nothing => {
+            let removed_already = pointer.is_some_and(|pointer| pointer.state == PointerState::Removed);
+            // Without a pointer and without a sequencer there is no floor to keep and nothing that could be revived by comparison.
+            let nothing_to_say = if pointer.is_none() { !later } else { removed_already && !later };
+            let write = (!nothing_to_say).then_some(PointerWrite {
+                read_revision,
+                names,
+                sequencer,
+                order: if later { Order::Ordered } else { Order::Listed },
+                state: PointerState::Removed,
+            });
+            RemovalPlan { write, then_ingest: None }
+        }
+        Current::Version { version, size_bytes } => {
+            let named =
+                pointer.is_some_and(|pointer| pointer.is_active_on(&version.version_id, &version.etag));
+            let write = (later || !named).then(|| PointerWrite {
+                read_revision,
+                names,
+                sequencer,
+                order: match pointer {
+                    Some(pointer) if named => pointer.order,
+                    _ => Order::Listed,
+                },
+                state: pointer.map_or(PointerState::Removed, |pointer| pointer.state),
+            });
+            RemovalPlan { write, then_ingest: (!named).then(|| (version.clone(), *size_bytes)) }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(version_id: &str, etag: &str, generation: u32) -> Named {
+        Named {
+            version_id: VersionId::from_optional(Some(version_id)),
+            etag: ETag::new(etag),
+            content_hash: ContentHash::of(version_id.as_bytes()),
+            generation: Generation::new(generation).unwrap(),
+            filing: Filing { under: "P".into(), order: "2026-01-01".into() },
+        }
+    }
+
+    fn pointer(names: Option<Named>, sequencer: &str, order: Order, state: PointerState) -> Pointer {
+        Pointer {
+            key: DocumentKey::new("b", "k"),
+            names,
+            sequencer: Sequencer::new(sequencer),
+            order,
+            state,
+            revision: 4,
+        }
+    }
+
+    fn current(version_id: &str, etag: &str) -> Current {
+        let version = ObjectVersion {
+            bucket: "b".into(),
+            key: "k".into(),
+            version_id: VersionId::from_optional(Some(version_id)),
+            etag: ETag::new(etag),
+        };
+        Current::Version { version, size_bytes: Some(1) }
+    }
+
+    #[test]
+    fn a_refused_ordered_move_is_historical_only_where_sequencers_can_tell() {
+        use Order::{Listed, Ordered};
+        let active =
+            |sequencer, order| pointer(Some(named("V1", "e", 1)), sequencer, order, PointerState::Active);
+        let table = [
+            (Some(active("0B", Ordered)), Refusal::Historical),
+            (Some(active("0B", Listed)), Refusal::AskStore),
+            (Some(active("", Listed)), Refusal::AskStore),
+            (Some(active("", Ordered)), Refusal::AskStore),
+            (None, Refusal::AskStore),
+        ];
+        for (existing, expected) in table {
+            assert_eq!(read_refusal(existing.as_ref()), expected, "{existing:?}");
+        }
+    }
+
+    #[test]
+    fn the_store_decides_where_sequencers_cannot() {
+        use Order::{Listed, Ordered};
+        use PointerState::{Active, Removed};
+        // name, pointer, record's version and tag, record's generation, record's sequencer, current, expected (sequencer, order)
+        type Row =
+            (&'static str, Option<Pointer>, Named, &'static str, Current, Option<(&'static str, Order)>);
+        let on = |version: &str, generation, sequencer, order, state| {
+            Some(pointer(Some(named(version, "e", generation)), sequencer, order, state))
+        };
+        let table: Vec<Row> = vec![
+            ("no pointer, current", None, named("V1", "e", 1), "", current("V1", "e"), Some(("", Listed))),
+            (
+                "no pointer, current, ordered record",
+                None,
+                named("V1", "e", 1),
+                "0B",
+                current("V1", "e"),
+                Some(("0B", Ordered)),
+            ),
+            ("no pointer, another is current", None, named("V1", "e", 1), "", current("V2", "e"), None),
+            ("nothing is current", None, named("V1", "e", 1), "", Current::Nothing, None),
+            (
+                "pointer elsewhere, no sequencer: the floor stays",
+                on("V1", 1, "0B", Ordered, Active),
+                named("V2", "e", 1),
+                "",
+                current("V2", "e"),
+                Some(("0B", Listed)),
+            ),
+            (
+                "record at the floor gives an order again",
+                on("V1", 1, "0B", Listed, Active),
+                named("V2", "e", 1),
+                "0B",
+                current("V2", "e"),
+                Some(("0B", Ordered)),
+            ),
+            (
+                "record before the floor moves, but the order stays unknown",
+                on("V1", 1, "0B", Listed, Active),
+                named("V2", "e", 1),
+                "0A",
+                current("V2", "e"),
+                Some(("0B", Listed)),
+            ),
+            (
+                "named already",
+                on("V1", 1, "0B", Ordered, Active),
+                named("V1", "e", 1),
+                "",
+                current("V1", "e"),
+                None,
+            ),
+            (
+                "named in a later generation",
+                on("V1", 2, "0B", Ordered, Active),
+                named("V1", "e", 1),
+                "",
+                current("V1", "e"),
+                None,
+            ),
+            (
+                "named in an earlier generation",
+                on("V1", 1, "0B", Ordered, Active),
+                named("V1", "e", 2),
+                "",
+                current("V1", "e"),
+                Some(("0B", Ordered)),
+            ),
+            (
+                "removed, the same version is current again",
+                on("V1", 1, "0B", Ordered, Removed),
+                named("V1", "e", 1),
+                "",
+                current("V1", "e"),
+                Some(("0B", Listed)),
+            ),
+            ("null, other tag is current", None, named("null", "e", 1), "", current("null", "f"), None),
+            ("null, same tag", None, named("null", "e", 1), "", current("null", "e"), Some(("", Listed))),
+            ("null, no tag: unknown is not equal", None, named("null", "", 1), "", current("null", ""), None),
+        ];
+        for (name, existing, names, sequencer, current, expected) in table {
+            let sequencer = Sequencer::new(sequencer);
+            let write = decide_asked(existing.as_ref(), names.clone(), sequencer.as_ref(), &current);
+            let expected = expected.map(|(sequencer, order)| PointerWrite {
+                read_revision: if existing.is_some() { 4 } else { 0 },
+                names: Some(names),
+                sequencer: Sequencer::new(sequencer),
+                order,
+                state: Active,
+            });
+            assert_eq!(write, expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_removal_asks_what_is_current_and_keeps_its_sequencer_as_a_floor() {
+        use Order::{Listed, Ordered};
+        use PointerState::{Active, Removed};
+        type Written = Option<(&'static str, Order, PointerState)>;
+        let on = |version: &str, sequencer, order, state| {
+            Some(pointer(Some(named(version, "e", 1)), sequencer, order, state))
+        };
+        let table: Vec<(&str, Option<Pointer>, &str, Current, Written, Option<&str>)> = vec![
+            ("gone, no pointer", None, "0B", Current::Nothing, Some(("0B", Ordered, Removed)), None),
+            ("gone, no pointer, a look", None, "", Current::Nothing, None, None),
+            (
+                "gone, later",
+                on("V1", "0A", Ordered, Active),
+                "0B",
+                Current::Nothing,
+                Some(("0B", Ordered, Removed)),
+                None,
+            ),
+            (
+                "gone, earlier",
+                on("V1", "0C", Ordered, Active),
+                "0B",
+                Current::Nothing,
+                Some(("0C", Listed, Removed)),
+                None,
+            ),
+            (
+                "gone, a look",
+                on("V1", "0C", Ordered, Active),
+                "",
+                Current::Nothing,
+                Some(("0C", Listed, Removed)),
+                None,
+            ),
+            ("gone before", on("V1", "0B", Ordered, Removed), "0B", Current::Nothing, None, None),
+            ("named still", on("V1", "0C", Ordered, Active), "0B", current("V1", "e"), None, None),
+            (
+                "named still, later",
+                on("V1", "0A", Ordered, Active),
+                "0B",
+                current("V1", "e"),
+                Some(("0B", Ordered, Active)),
+                None,
+            ),
+            (
+                "another revived",
+                on("V2", "0A", Ordered, Active),
+                "0B",
+                current("V1", "e"),
+                Some(("0B", Listed, Active)),
+                Some("V1"),
+            ),
+            (
+                "another, no pointer",
+                None,
+                "0B",
+                current("V1", "e"),
+                Some(("0B", Listed, Removed)),
+                Some("V1"),
+            ),
+            (
+                "revived after removal",
+                on("V1", "0A", Ordered, Removed),
+                "0B",
+                current("V1", "e"),
+                Some(("0B", Listed, Removed)),
+                Some("V1"),
+            ),
+        ];
+        for (name, existing, sequencer, current, written, ingest) in table {
+            let plan = decide_removal(existing.as_ref(), Sequencer::new(sequencer).as_ref(), &current);
+            let seen = plan.write.map(|write| (write.sequencer, write.order, write.state));
+            assert_eq!(
+                seen,
+                written.map(|(seq, order, state)| (Sequencer::new(seq), order, state)),
+                "{name}"
+            );
+            let then = plan.then_ingest.map(|(version, _)| version.version_id.as_str().to_owned());
+            assert_eq!(then.as_deref(), ingest, "{name}");
+        }
+    }
+}
