@@ -1,0 +1,3 @@
+//! One integration-test crate: it links once and is found in one place.
+
+mod events;
