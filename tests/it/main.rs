@@ -1,3 +1,5 @@
-//! One integration-test crate: it links once and is found in one place.
+//! The integration tests, as one crate.
 
 mod events;
+mod protocol;
+mod support;
