@@ -70,9 +70,9 @@ impl ETag {
     /// Whether the object was uploaded in parts (`…-N`). Such a tag depends on the part sizes, so equal
     /// tags say less about equal bytes than those of a single-part upload.
     pub fn is_multipart(&self) -> bool {
-        self.0.rsplit_once('-').is_some_and(|(_, parts)| {
-            !parts.is_empty() && parts.bytes().all(|byte| byte.is_ascii_digit())
-        })
+        self.0
+            .rsplit_once('-')
+            .is_some_and(|(_, parts)| !parts.is_empty() && parts.bytes().all(|byte| byte.is_ascii_digit()))
     }
 }
 
@@ -154,10 +154,7 @@ pub enum ClaimKeyError {
 impl ClaimKey {
     /// Names the work of ingesting `version`.
     pub fn of(version: &ObjectVersion) -> Result<Self, ClaimKeyError> {
-        for (part, text) in [
-            ("version id", version.version_id.as_str()),
-            ("ETag", version.etag.as_str()),
-        ] {
+        for (part, text) in [("version id", version.version_id.as_str()), ("ETag", version.etag.as_str())] {
             if text.contains(['@', '#']) {
                 return Err(ClaimKeyError::Ambiguous { part });
             }

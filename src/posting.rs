@@ -63,8 +63,7 @@ impl Serialize for Confidence {
 impl<'de> Deserialize<'de> for Confidence {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = rust_decimal::serde::arbitrary_precision::deserialize(deserializer)?;
-        Self::from_decimal(value)
-            .ok_or_else(|| serde::de::Error::custom("a confidence lies between 0 and 1"))
+        Self::from_decimal(value).ok_or_else(|| serde::de::Error::custom("a confidence lies between 0 and 1"))
     }
 }
 
@@ -93,7 +92,9 @@ pub enum Indexed {
 }
 
 /// A kind of document that can be posted exactly once.
-pub trait Posted: Clone + fmt::Debug + PartialEq + Serialize + DeserializeOwned + Send + Sync + 'static {
+pub trait Posted:
+    Clone + fmt::Debug + PartialEq + Serialize + DeserializeOwned + Send + Sync + 'static
+{
     /// The kind's name, stored on each row.
     const KIND: &'static str;
     /// Raised when the stored shape changes; stored on each row.

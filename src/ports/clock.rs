@@ -23,7 +23,8 @@ pub struct SystemClock;
 impl Clock for SystemClock {
     #[expect(clippy::disallowed_methods, reason = "this is the one place where real time enters")]
     fn now(&self) -> EpochMs {
-        let since_epoch = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+        let since_epoch =
+            std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
         EpochMs(u64::try_from(since_epoch.as_millis()).unwrap_or(u64::MAX))
     }
 
