@@ -4,10 +4,13 @@
 //! record for the shape of members nobody needs (a `null` list inside a message attribute), and one refused
 //! record would fail the whole invocation.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
 
-use crate::event::{Unreadable, unreadable};
-use crate::identity::Generation;
+use crate::event::{EventPolicy, Origin, Record, Request, Unreadable, parse, unreadable};
+use crate::identity::{Generation, ObjectVersion, Sequencer};
 use crate::ports::queue::attribute;
 
 /// The event source of Amazon SQS in a Lambda payload.
@@ -115,6 +118,100 @@ fn number(value: &Value) -> Option<u32> {
     match value {
         Value::String(text) => text.parse().ok(),
         other => other.as_u64().and_then(|count| u32::try_from(count).ok()),
+    }
+}
+
+/// What a message asks for, read as far as its body allows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Delivery {
+    /// The message.
+    pub message: Message,
+    /// Its body, shared by its records.
+    pub body: Arc<str>,
+    /// Its records; an unreadable message is one unreadable record, so that no message is ever without.
+    pub records: Vec<Result<Record, Unreadable>>,
+}
+
+impl Delivery {
+    /// Reads a message's body.
+    pub fn read(message: Message, policy: &EventPolicy) -> Self {
+        let body: Arc<str> = message.body.as_deref().unwrap_or_default().into();
+        let records = match message.problem.clone() {
+            Some(problem) => vec![Err(problem)],
+            None => parse(&body, policy).unwrap_or_else(|problem| vec![Err(problem)]),
+        };
+        Self { message, body, records }
+    }
+}
+
+/// Where a record stands in the batch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Slot {
+    /// Index of the message.
+    pub message: usize,
+    /// Index of the record in it.
+    pub record: usize,
+}
+
+/// What is run as one task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unit {
+    /// Records with one claim key: the one with the highest sequencer is processed, all share its outcome.
+    Shared {
+        /// The record that is processed.
+        represented_by: Slot,
+        /// All of them, the representative included.
+        slots: Vec<Slot>,
+    },
+    /// The messages of one FIFO group, in order: after the first that is returned the rest is not begun.
+    Group(Vec<usize>),
+}
+
+/// Puts the work of a batch into units. Records that need no work are in none.
+pub fn units(deliveries: &[Delivery]) -> Vec<Unit> {
+    let mut units: Vec<Unit> = Vec::new();
+    let mut groups: HashMap<&str, usize> = HashMap::new();
+    let mut shared: HashMap<(&ObjectVersion, Request, Origin), usize> = HashMap::new();
+    for (message, delivery) in deliveries.iter().enumerate() {
+        if let Some(group) = delivery.message.message_group_id.as_deref() {
+            let index = *groups.entry(group).or_insert_with(|| {
+                units.push(Unit::Group(Vec::new()));
+                units.len() - 1
+            });
+            if let Unit::Group(messages) = &mut units[index] {
+                messages.push(message);
+            }
+            continue;
+        }
+        for (record, read) in delivery.records.iter().enumerate() {
+            let Ok(Record::Work(event)) = read else { continue };
+            let slot = Slot { message, record };
+            let new = || Unit::Shared { represented_by: slot, slots: Vec::new() };
+            // A removal names no version: each is a look of its own, since its sequencer is part of the work.
+            let index = if event.request == Request::Removed {
+                units.push(new());
+                units.len() - 1
+            } else {
+                *shared.entry((&event.version, event.request, event.origin)).or_insert_with(|| {
+                    units.push(new());
+                    units.len() - 1
+                })
+            };
+            if let Unit::Shared { represented_by, slots } = &mut units[index] {
+                slots.push(slot);
+                if sequencer(deliveries, slot) > sequencer(deliveries, *represented_by) {
+                    *represented_by = slot;
+                }
+            }
+        }
+    }
+    units
+}
+
+fn sequencer(deliveries: &[Delivery], slot: Slot) -> Option<&Sequencer> {
+    match &deliveries[slot.message].records[slot.record] {
+        Ok(Record::Work(event)) => event.sequencer.as_ref(),
+        _ => None,
     }
 }
 

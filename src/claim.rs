@@ -549,6 +549,22 @@ pub struct Finish {
     pub failures: Vec<Failure>,
 }
 
+impl Finish {
+    /// Ends an abandoned claim that nobody holds any more, on condition that it is still as it was read.
+    pub fn of_abandoned(record: &ClaimRecord, end: Ending, envelope: String, now: EpochMs) -> Self {
+        Self {
+            seen: Seen::of(record),
+            attempts: record.attempts,
+            cycle: record.cycle,
+            first_claimed_at: record.first_claimed_at,
+            envelope: end.status.is_open_item().then_some(envelope),
+            end,
+            finished_at: now,
+            failures: record.failures.clone(),
+        }
+    }
+}
+
 /// The write that gives a claim up, conditional on `in_progress` and the token: its lease is over at once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Release {

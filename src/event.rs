@@ -190,6 +190,20 @@ pub enum Benign {
     LostObject,
 }
 
+impl Benign {
+    /// The code it is logged under.
+    pub fn code(&self) -> &str {
+        match self {
+            Self::TestEvent => "test_event",
+            Self::NoRecords => "no_records",
+            Self::FolderMarker => "folder_marker",
+            Self::SubscriptionConfirmation => "subscription_confirmation",
+            Self::OtherEvent(name) => name,
+            Self::LostObject => "lost_object",
+        }
+    }
+}
+
 /// Why a message (or one of its records) cannot be read. It is returned, so that it ends in the dead-letter queue.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{kind}: {detail}")]

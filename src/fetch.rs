@@ -6,7 +6,7 @@ use bytes::Bytes;
 use sha2::{Digest, Sha256};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-use crate::identity::ContentHash;
+use crate::identity::{ContentHash, ETag};
 
 /// The unit in which the byte budget counts; a semaphore's permits are too few to count single bytes.
 const BUDGET_UNIT_BYTES: u64 = 1024;
@@ -18,6 +18,8 @@ pub struct FetchedObject<'budget> {
     pub bytes: Bytes,
     /// SHA-256 of `bytes`.
     pub hash: ContentHash,
+    /// Entity tag of the answer; events may carry none.
+    pub etag: ETag,
     /// User metadata (`x-amz-meta-*`), names lower-case and without the prefix.
     pub metadata: BTreeMap<String, String>,
     /// Held as long as the bytes are in memory.

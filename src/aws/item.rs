@@ -32,7 +32,10 @@ const NESTING_MAX_LEVELS: usize = 30;
 
 /// Attribute names.
 pub mod name {
-    #![allow(missing_docs, reason = "each constant is its own text; the tables' shapes are described in `aws::tables`")]
+    #![allow(
+        missing_docs,
+        reason = "each constant is its own text; the tables' shapes are described in `aws::tables`"
+    )]
     pub const CLAIM_KEY: &str = "claim_key";
     pub const GENERATION: &str = "generation";
     pub const STATUS: &str = "status";
@@ -203,7 +206,8 @@ impl<'a> Reader<'a> {
         match self.0.get(attribute) {
             None | Some(AttributeValue::Null(_)) => Ok(None),
             Some(AttributeValue::N(digits)) => {
-                let read = digits.parse().map_err(|_| ItemError { attribute, problem: "is not such a number" })?;
+                let read =
+                    digits.parse().map_err(|_| ItemError { attribute, problem: "is not such a number" })?;
                 Ok(Some(read))
             }
             Some(_) => Err(ItemError { attribute, problem: "is not a number" }),
@@ -314,9 +318,9 @@ pub fn read_claim(item: &Item) -> Result<ClaimRecord, ItemError> {
     let reader = Reader(item);
     let key = reader.parsed(name::CLAIM_KEY, |raw| ClaimKey::parse(raw).map(|(key, _)| key))?;
     let state = match reader.text(name::STATUS)? {
-        STATUS_IN_PROGRESS => ClaimState::InProgress {
-            lease_expires_at: EpochMs(reader.number(name::LEASE_EXPIRES_AT)?),
-        },
+        STATUS_IN_PROGRESS => {
+            ClaimState::InProgress { lease_expires_at: EpochMs(reader.number(name::LEASE_EXPIRES_AT)?) }
+        }
         finished => {
             let status = FinishedStatus::parse(finished)
                 .ok_or(ItemError { attribute: name::STATUS, problem: "holds an unknown value" })?;
@@ -398,8 +402,10 @@ pub fn read_commit<D: Posted>(item: &Item) -> Result<CommitRow<D>, ItemError> {
     Ok(CommitRow {
         content_hash: reader.parsed(name::CONTENT_HASH, ContentHash::parse)?,
         generation: reader.generation()?,
-        document: serde_json::from_value(document)
-            .map_err(|_| ItemError { attribute: name::DOCUMENT, problem: "is not of this kind of document" })?,
+        document: serde_json::from_value(document).map_err(|_| ItemError {
+            attribute: name::DOCUMENT,
+            problem: "is not of this kind of document",
+        })?,
         source: ObjectVersion {
             bucket: reader.text(name::BUCKET)?.to_owned(),
             key: reader.text(name::OBJECT_KEY)?.to_owned(),

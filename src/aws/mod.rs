@@ -1,6 +1,10 @@
 //! Adapters to AWS: the SDK's clients, the tables, and the ports on top of them.
 
 pub mod clients;
+pub mod item;
+pub mod ledger;
+pub mod objects;
+pub mod queue;
 pub mod tables;
 
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};

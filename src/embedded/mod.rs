@@ -7,10 +7,13 @@
 //!
 //! One state folder holds it all. Several processes may use the same folder at once.
 
+pub mod objects;
+pub mod queue;
+
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
@@ -21,6 +24,10 @@ use tokio::task::JoinHandle;
 
 use crate::aws::clients::{ClientTimeouts, local_dynamodb};
 use crate::aws::tables::{TableNames, TablesError, create_missing};
+use crate::ports::clock::{Clock, SystemClock};
+
+use self::objects::FolderObjects;
+use self::queue::{MemoryQueue, QueueSettings};
 
 /// Version of the state folder's layout that this build writes. A folder of an older version would be carried
 /// over here; there is none yet.
@@ -33,6 +40,7 @@ const FORMAT_FILE_MAX_BYTES: u64 = 4096;
 const LOCK_FILE: &str = "lock";
 const DATABASE_FILE: &str = "tables.sqlite";
 const OBJECTS_FOLDER: &str = "objects";
+const DEAD_LETTERS_FOLDER: &str = "dead-letters";
 /// Prefix of the table names in the embedded engine.
 const TABLE_PREFIX: &str = "lease-ingest-";
 /// How long a lock that another holds is waited for, in milliseconds.
@@ -122,7 +130,8 @@ impl Embedded {
     /// As [`Embedded::memory`], with the client's waits and attempts as given.
     pub async fn memory_with(timeouts: ClientTimeouts) -> Result<Self, OpenError> {
         let temporary = TemporaryFolder::create()?;
-        let objects_folder = temporary.0.clone();
+        let objects_folder = temporary.0.join(OBJECTS_FOLDER);
+        fs::create_dir(&objects_folder)?;
         let database = Database::memory().map_err(engine_error)?;
         Self::start(database, objects_folder, Some(temporary), timeouts).await
     }
@@ -178,6 +187,20 @@ impl Embedded {
     /// Where the objects lie.
     pub fn objects_folder(&self) -> &Path {
         &self.objects_folder
+    }
+
+    /// The object store, on the real clock.
+    pub fn objects(&self) -> FolderObjects {
+        FolderObjects::new(&self.objects_folder)
+    }
+
+    /// An empty queue whose dead letters lie in the state folder, where later runs find them.
+    ///
+    /// # Errors
+    /// When the folder for them cannot be created.
+    pub fn queue(&self, settings: QueueSettings) -> Result<MemoryQueue, OpenError> {
+        let folder = self.objects_folder.with_file_name(DEAD_LETTERS_FOLDER);
+        Ok(MemoryQueue::keeping_dead_letters(settings, Arc::new(SystemClock), folder)?)
     }
 
     /// Whether everything vanishes with this instance.
@@ -317,7 +340,6 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
 }
 
 fn fresh_name() -> String {
-    use crate::ports::clock::{Clock, SystemClock};
     SystemClock.fresh_id()
 }
 
@@ -337,6 +359,53 @@ impl Drop for TemporaryFolder {
     fn drop(&mut self) {
         // Nothing can be done about files that do not go away; they lie where temporary files lie.
         let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A clock that stands still until it is moved.
+#[cfg(test)]
+pub(crate) mod hand_clock {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use crate::identity::EpochMs;
+    use crate::ports::clock::Clock;
+
+    #[derive(Debug)]
+    pub(crate) struct HandClock {
+        now_ms: AtomicU64,
+        ids: AtomicU64,
+    }
+
+    impl HandClock {
+        pub(crate) fn at(now_ms: u64) -> Self {
+            Self { now_ms: AtomicU64::new(now_ms), ids: AtomicU64::new(0) }
+        }
+
+        pub(crate) fn set(&self, now_ms: u64) {
+            self.now_ms.store(now_ms, Ordering::SeqCst);
+        }
+
+        pub(crate) fn pass_s(&self, seconds: u64) {
+            self.now_ms.fetch_add(seconds * 1000, Ordering::SeqCst);
+        }
+    }
+
+    impl Clock for HandClock {
+        fn now(&self) -> EpochMs {
+            EpochMs(self.now_ms.load(Ordering::SeqCst))
+        }
+
+        async fn sleep_ms(&self, duration_ms: u64) {
+            self.now_ms.fetch_add(duration_ms, Ordering::SeqCst);
+        }
+
+        fn fresh_id(&self) -> String {
+            format!("id-{}", self.ids.fetch_add(1, Ordering::SeqCst))
+        }
+
+        fn random_up_to(&self, _most: u64) -> u64 {
+            0
+        }
     }
 }
 

@@ -12,6 +12,9 @@ use crate::identity::{ClaimKey, ContentHash, DocumentKey, Generation};
 use crate::pointer::{Pointer, PointerWrite};
 use crate::posting::Posted;
 
+/// Code of the error for an item that is larger than a table holds; told before anything is sent.
+pub const ITEM_TOO_LARGE: &str = "item_too_large";
+
 /// Why the ledger did not answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LedgerErrorKind {

@@ -1,0 +1,967 @@
+//! One record, from its event to its outcome, through the ports. The only file with control flow for a record.
+//!
+//! ```text
+//! event → [claim] → fetch + hash → known content? → extract → validate → [commit] → outcome
+//! ```
+
+use std::sync::Arc;
+
+use crate::batch::Redriven;
+use crate::claim::{
+    Claim, ClaimRecord, ClaimRequest, Decision, Ending, FencingToken, Finish, FinishedStatus,
+    MISSING_AFTER_MS, Purpose, REASON_ARCHIVED, decide,
+};
+use crate::commit::{CommitPlan, CommitRow, Known, Landed, Narrowed, REPEATS_MAX, ROUNDS_MAX, RoundReply};
+use crate::config::{IngestSettings, PROPERTY_GROUP};
+use crate::effect;
+use crate::event::{ObjectEvent, Origin, Request};
+use crate::fetch::{ByteBudget, FetchError, FetchedObject};
+use crate::identity::{ClaimKey, ContentHash, ETag, EpochMs, Generation};
+use crate::outcome::RecordOutcome;
+use crate::pointer::{Named, Refusal, decide_asked, decide_removal};
+use crate::ports::clock::Clock;
+use crate::ports::extractor::{ExtractRequest, Extraction, Extractor, Incomplete, Reason};
+use crate::ports::ledger::{Existing, ITEM_TOO_LARGE, Ledger, LedgerError, LedgerErrorKind, Written};
+use crate::ports::objects::Objects;
+use crate::ports::queue::{DeadLetter, Queue};
+use crate::posting::{Fault, Posted};
+
+/// Name of the object metadata that says what a document is filed under.
+pub const PROPERTY_METADATA: &str = "property-id";
+/// The longest property id, in bytes: it is part of an index key, which DynamoDB limits to 2,048 bytes.
+pub const FILED_UNDER_MAX_BYTES: usize = 512;
+/// How often a claim that changes under the reader's eyes is decided again.
+const CLAIM_ROUNDS_MAX: u32 = 6;
+/// How often a pointer that changes while the store is asked is asked about again.
+const POINTER_ROUNDS_MAX: u32 = 6;
+/// Most that is kept of what an extractor found, in bytes of JSON.
+const FOUND_MAX_BYTES: usize = 64 * 1024;
+/// First pause before a commit's round is repeated, in milliseconds; it doubles, and is spread at random.
+const REPEAT_PAUSE_MS: u64 = 25;
+/// The most by which the end of a lease is overshot when a message is hidden until then, in milliseconds.
+const LEASE_END_SPREAD_MS: u64 = 3_000;
+
+/// The collaborators of a pipeline, as one type.
+pub trait World: Send + Sync + 'static {
+    /// The kind of document.
+    type Document: Posted;
+    /// The tables.
+    type Ledger: Ledger<Document = Self::Document>;
+    /// The object store.
+    type Objects: Objects;
+    /// The extractor.
+    type Extractor: Extractor<Document = Self::Document>;
+    /// The queue.
+    type Queue: Queue;
+    /// Time and randomness.
+    type Clock: Clock;
+
+    /// The tables.
+    fn ledger(&self) -> &Self::Ledger;
+    /// The object store.
+    fn objects(&self) -> &Self::Objects;
+    /// The extractor.
+    fn extractor(&self) -> &Self::Extractor;
+    /// The queue.
+    fn queue(&self) -> &Self::Queue;
+    /// Time and randomness.
+    fn clock(&self) -> &Self::Clock;
+}
+
+/// A world put together from its parts.
+#[derive(Debug)]
+pub struct Parts<L, O, X, Q, C> {
+    /// The tables.
+    pub ledger: L,
+    /// The object store.
+    pub objects: O,
+    /// The extractor.
+    pub extractor: X,
+    /// The queue.
+    pub queue: Q,
+    /// Time and randomness.
+    pub clock: C,
+}
+
+impl<L, O, X, Q, C> World for Parts<L, O, X, Q, C>
+where
+    L: Ledger,
+    O: Objects,
+    X: Extractor<Document = L::Document>,
+    Q: Queue,
+    C: Clock,
+{
+    type Document = L::Document;
+    type Ledger = L;
+    type Objects = O;
+    type Extractor = X;
+    type Queue = Q;
+    type Clock = C;
+
+    fn ledger(&self) -> &L {
+        &self.ledger
+    }
+    fn objects(&self) -> &O {
+        &self.objects
+    }
+    fn extractor(&self) -> &X {
+        &self.extractor
+    }
+    fn queue(&self) -> &Q {
+        &self.queue
+    }
+    fn clock(&self) -> &C {
+        &self.clock
+    }
+}
+
+/// One record to be worked on, with what is known of its delivery.
+#[derive(Debug, Clone)]
+pub struct Job {
+    /// What to do.
+    pub event: ObjectEvent,
+    /// The message's body as received, for the dead-letter queue.
+    pub body: Arc<str>,
+    /// Message group of a FIFO queue.
+    pub message_group_id: Option<String>,
+    /// How often the message was received, this time included.
+    pub receive_count: u32,
+    /// Which claim an operator sent it back for.
+    pub redriven: Option<Redriven>,
+    /// When the invocation ends.
+    pub deadline: EpochMs,
+}
+
+/// What is said of a record: its outcome, and figures without customer data.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordReport {
+    /// What became of it.
+    pub outcome: RecordOutcome,
+    /// Short hash of the claim key, or of the document key for a removal.
+    pub claim: Option<String>,
+    /// Attempt in the claim's cycle.
+    pub attempt: Option<u32>,
+    /// Whether a dead or finished claim was taken over.
+    pub took_over: bool,
+    /// Size of the object.
+    pub bytes: Option<u64>,
+    /// Time spent fetching, in milliseconds.
+    pub fetch_ms: Option<u64>,
+    /// Time spent extracting, in milliseconds.
+    pub extract_ms: Option<u64>,
+    /// Time spent committing, in milliseconds.
+    pub commit_ms: Option<u64>,
+}
+
+impl RecordReport {
+    /// A report of a record that was not worked on.
+    pub fn of(outcome: RecordOutcome) -> Self {
+        Self {
+            outcome,
+            claim: None,
+            attempt: None,
+            took_over: false,
+            bytes: None,
+            fetch_ms: None,
+            extract_ms: None,
+            commit_ms: None,
+        }
+    }
+}
+
+/// The pipeline: a world, its settings, and the byte budget that all records share.
+#[derive(Debug)]
+pub struct Pipeline<W> {
+    world: W,
+    settings: IngestSettings,
+    budget: ByteBudget,
+}
+
+/// What a record has been through so far.
+struct Trace(RecordReport);
+
+impl<W: World> Pipeline<W> {
+    /// A pipeline over this world.
+    pub fn new(world: W, settings: IngestSettings) -> Self {
+        let budget = ByteBudget::new(settings.max_object_bytes, settings.in_memory_bytes);
+        Self { world, settings, budget }
+    }
+
+    /// The collaborators.
+    pub fn world(&self) -> &W {
+        &self.world
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &IngestSettings {
+        &self.settings
+    }
+
+    fn now(&self) -> EpochMs {
+        self.world.clock().now()
+    }
+
+    /// Works on one record.
+    pub async fn run(&self, job: &Job) -> RecordReport {
+        let mut trace = Trace(RecordReport::of(RecordOutcome::NotStarted));
+        let outcome = match job.event.request {
+            Request::Removed => self.look(job, &mut trace).await,
+            Request::Created | Request::Restored => self.claim(job, &job.event, &mut trace).await,
+        };
+        RecordReport { outcome, ..trace.0 }
+    }
+
+    // ---- claim ----
+
+    async fn claim(&self, job: &Job, event: &ObjectEvent, trace: &mut Trace) -> RecordOutcome {
+        let request = match self.claim_request(job, event) {
+            Ok(request) => request,
+            // The reader of events refuses such versions; one that a removal's look found ends here.
+            Err(_) => return RecordOutcome::Unreadable { kind: crate::event::unreadable::CLAIM_KEY },
+        };
+        trace.0.claim = Some(request.key.short_hash());
+        let ledger = self.world.ledger();
+
+        // A restore claims nothing that was not parked, so it reads where an upload puts.
+        let mut existing: Existing = None;
+        let mut must_look = true;
+        for _ in 0..CLAIM_ROUNDS_MAX {
+            if must_look {
+                let looked = match event.request {
+                    Request::Restored => ledger.read_claim(&request.key, request.generation).await,
+                    _ => match ledger.put_claim(&request).await {
+                        Ok(Written::Yes) => {
+                            trace.0.attempt = Some(1);
+                            return self.process(job, event, Claim::put(request), trace).await;
+                        }
+                        Ok(Written::Refused(record)) => Ok(Some(record)),
+                        Err(error) => Err(error),
+                    },
+                };
+                existing = match looked {
+                    Ok(existing) => existing,
+                    Err(error) => return ledger_outcome(&error),
+                };
+            }
+            match (decide(existing.as_deref(), &request), existing.take()) {
+                (Decision::Own, Some(record)) => {
+                    trace.0.attempt = Some(record.attempts);
+                    return self.process(job, event, Claim::own(request, *record), trace).await;
+                }
+                (Decision::InFlight { until }, _) => return self.in_flight(until),
+                (Decision::TakeOver(plan), Some(record)) => {
+                    match ledger.take_over(&record, &plan, &request).await {
+                        Ok(Written::Yes) => {
+                            trace.0.attempt = Some(plan.attempt);
+                            trace.0.took_over = true;
+                            let claim = Claim::taken_over(request, *record, plan);
+                            return self.process(job, event, claim, trace).await;
+                        }
+                        Ok(Written::Refused(changed)) => {
+                            must_look = changed.is_none();
+                            existing = changed;
+                        }
+                        Err(error) => return ledger_outcome(&error),
+                    }
+                }
+                (Decision::DeadLetter, Some(record)) => {
+                    match self.dead_letter_abandoned(job, event, &record).await {
+                        Ok(Written::Yes) => {
+                            return RecordOutcome::DeadLettered { reason: last_failure(&record) };
+                        }
+                        Ok(Written::Refused(changed)) => {
+                            must_look = changed.is_none();
+                            existing = changed;
+                        }
+                        Err(outcome) => return outcome,
+                    }
+                }
+                (Decision::RepairPointer { content_hash }, _) => {
+                    return self.repair_pointer(&request, content_hash).await;
+                }
+                (Decision::Duplicate(status), _) => return RecordOutcome::DuplicateEvent(status),
+                (Decision::NothingToDo, _) => return RecordOutcome::NothingParked,
+                // The claim vanished between two requests (expired, or the table was wiped): put again.
+                (Decision::Claim | Decision::Own | Decision::TakeOver(_) | Decision::DeadLetter, _) => {
+                    must_look = true;
+                }
+            }
+        }
+        self.transient("claim_contended")
+    }
+
+    fn claim_request(
+        &self,
+        job: &Job,
+        event: &ObjectEvent,
+    ) -> Result<ClaimRequest, crate::identity::ClaimKeyError> {
+        let key = ClaimKey::of(&event.version)?;
+        let generation = self.settings.generation;
+        // A body can hold several records: an operator's redrive counts for the claim that its attributes name.
+        let redriven_from_cycle = job
+            .redriven
+            .as_ref()
+            .filter(|redriven| redriven.claim_hash == key.short_hash() && redriven.generation == generation)
+            .map(|redriven| redriven.cycle);
+        Ok(ClaimRequest {
+            version: event.version.clone(),
+            generation,
+            token: FencingToken(self.world.clock().fresh_id()),
+            request: event.request,
+            origin: event.origin,
+            sequencer: event.sequencer.clone(),
+            event_time: event.event_time.clone(),
+            envelope: event.envelope.clone(),
+            redriven_from_cycle,
+            now: self.now(),
+            lease_expires_at: job.deadline.plus_ms(self.settings.lease_margin_ms),
+            attempt_limit: self.settings.attempt_limit,
+            key,
+        })
+    }
+
+    fn in_flight(&self, until: EpochMs) -> RecordOutcome {
+        // Spread, so that messages which wait for one lease do not all come back at once.
+        let spread_ms = self.world.clock().random_up_to(LEASE_END_SPREAD_MS);
+        RecordOutcome::InFlight { lease_left_ms: self.now().until_ms(until).saturating_add(spread_ms) }
+    }
+
+    // ---- process ----
+
+    async fn process(
+        &self,
+        job: &Job,
+        event: &ObjectEvent,
+        claim: Claim,
+        trace: &mut Trace,
+    ) -> RecordOutcome {
+        if claim.purpose() == Purpose::AskPerson {
+            let detail = "a multipart upload replaced another under the same name and its tag cannot tell whether the \
+                          bytes are the same: compare the object with what was posted, then retry or reject";
+            return self.review(claim, Reason::new("ambiguous_overwrite", detail), None, None).await;
+        }
+        if let Some(size_bytes) = event.size_bytes.filter(|&size| size > self.settings.max_object_bytes) {
+            return self.too_large(claim, size_bytes).await;
+        }
+
+        let begun = self.now();
+        let fetched = self.world.objects().fetch(claim.version(), &self.budget).await;
+        trace.0.fetch_ms = Some(begun.until_ms(self.now()));
+        let object = match fetched {
+            Ok(object) => object,
+            Err(error) => return self.not_fetched(job, claim, error).await,
+        };
+        trace.0.bytes = Some(object.bytes.len() as u64);
+        if object.bytes.is_empty() {
+            let reason = Reason::new("empty", "the object has no bytes: upload the document again");
+            return self.end(claim, FinishedStatus::Rejected, reason, None, None).await;
+        }
+
+        let given = self.filed_under(&object, event);
+        let content = object.hash;
+        match self.world.ledger().known_content(content, claim.generation()).await {
+            Err(error) => self.ledger_failed(job, claim, &error).await,
+            Ok(None) => self.extract(job, claim, object, given, trace).await,
+            Ok(Some(known)) => match known.meaning(given.as_deref()) {
+                Known::Duplicate(filing) => {
+                    let etag = object.etag.clone();
+                    drop(object);
+                    let token = self.world.clock().fresh_id();
+                    let plan = CommitPlan::of_known(claim, content, filing, self.now(), token);
+                    self.commit(job, plan, &etag, trace).await
+                }
+                Known::FiledElsewhere { under } => self.filed_elsewhere(claim, content, &under).await,
+                Known::RejectedBefore => self.rejected_before(claim, content).await,
+            },
+        }
+    }
+
+    /// What the document is filed under, as its metadata or its key says; the text is asked last, by the extractor.
+    fn filed_under(&self, object: &FetchedObject<'_>, event: &ObjectEvent) -> Option<String> {
+        let from_metadata = object.metadata.get(PROPERTY_METADATA).map(|value| value.trim());
+        let from_key = || {
+            let pattern = self.settings.property_key_pattern.as_ref()?;
+            Some(pattern.captures(&event.version.key)?.name(PROPERTY_GROUP)?.as_str())
+        };
+        let usable = |value: &&str| !value.is_empty() && value.len() <= FILED_UNDER_MAX_BYTES;
+        from_metadata.filter(usable).or_else(|| from_key().filter(usable)).map(str::to_owned)
+    }
+
+    async fn not_fetched(&self, job: &Job, claim: Claim, error: FetchError) -> RecordOutcome {
+        match error {
+            FetchError::NotFound => {
+                let now = self.now();
+                match claim.not_found_since().map(|since| since.plus_ms(MISSING_AFTER_MS)) {
+                    Some(final_from) if final_from <= now => self.missing(claim, "not_found").await,
+                    waiting => {
+                        // The first 404 may be replication lag: it is asked again once the version may be called missing.
+                        let wait_ms = waiting.map_or(MISSING_AFTER_MS, |final_from| now.until_ms(final_from));
+                        self.failed(job, claim, Failed::not_found(wait_ms)).await
+                    }
+                }
+            }
+            FetchError::DeleteMarker => self.missing(claim, "delete_marker").await,
+            FetchError::Superseded => {
+                let detail = "other bytes stand under this name now; their own event carries them";
+                let reason = Reason::new("superseded", detail);
+                self.end(claim, FinishedStatus::Superseded, reason, None, None).await
+            }
+            FetchError::Archived => {
+                let detail = "the object is archived: restore it, which ingests it, or reject it";
+                self.review(claim, Reason::new(REASON_ARCHIVED, detail), None, None).await
+            }
+            FetchError::TooLarge { size_bytes, .. } => self.too_large(claim, size_bytes).await,
+            FetchError::Transient { kind } => self.failed(job, claim, Failed::of(&kind)).await,
+        }
+    }
+
+    async fn extract(
+        &self,
+        job: &Job,
+        claim: Claim,
+        object: FetchedObject<'_>,
+        given: Option<String>,
+        trace: &mut Trace,
+    ) -> RecordOutcome {
+        let FetchedObject { bytes, hash, etag, admitted, .. } = object;
+        let begun = self.now();
+        let request = ExtractRequest { bytes, filed_under: given.clone() };
+        let extraction = self.world.extractor().extract(request).await;
+        trace.0.extract_ms = Some(begun.until_ms(self.now()));
+        // The bytes are gone with the request; what is left is small.
+        drop(admitted);
+        let document = match extraction {
+            Extraction::Complete(document) => document,
+            Extraction::Incomplete(Incomplete { reason, found }) => {
+                return self.review(claim, reason, Some(hash), Some(found)).await;
+            }
+            Extraction::Unusable(reason) => {
+                return self.end(claim, FinishedStatus::Rejected, reason, Some(hash), None).await;
+            }
+            Extraction::Failed(reason) => {
+                let failed =
+                    Failed { message: &reason.detail, ..Failed::of(&reason.code) }.with_content(hash);
+                return self.failed(job, claim, failed).await;
+            }
+        };
+        if let Some(reason) = self.not_postable(&document) {
+            let found = serde_json::to_value(&document).ok();
+            return self.review(claim, reason, Some(hash), found).await;
+        }
+        let row = CommitRow {
+            content_hash: hash,
+            generation: claim.generation(),
+            document,
+            source: crate::identity::ObjectVersion { etag: etag.clone(), ..claim.version().clone() },
+            committed_at: self.now(),
+            extractor: self.world.extractor().name_and_version(),
+        };
+        let receivers = self.settings.effect_receivers.clone();
+        let plan = CommitPlan::new(claim, row, given, receivers, self.world.clock().fresh_id());
+        self.commit(job, plan, &etag, trace).await
+    }
+
+    /// Why a complete document may not be posted without a person, if so.
+    fn not_postable(&self, document: &W::Document) -> Option<Reason> {
+        let mut faults = document.faults();
+        let under = document.filed_under();
+        if under.is_empty() || under.len() > FILED_UNDER_MAX_BYTES {
+            let problem = format!("must have 1 to {FILED_UNDER_MAX_BYTES} bytes");
+            faults.push(Fault { field: "filed_under".into(), problem });
+        }
+        if document.filing_order().is_empty() {
+            faults.push(Fault { field: "filing_order".into(), problem: "must not be empty".into() });
+        }
+        if !faults.is_empty() {
+            let detail = faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+            return Some(Reason::new("invalid_document", detail));
+        }
+        let (confidence, threshold) = (document.confidence(), self.settings.confidence_threshold);
+        (confidence < threshold).then(|| {
+            Reason::new(
+                "low_confidence",
+                format!("confidence {confidence} is under the threshold {threshold}"),
+            )
+        })
+    }
+
+    // ---- commit ----
+
+    async fn commit(
+        &self,
+        job: &Job,
+        plan: CommitPlan<W::Document>,
+        etag: &ETag,
+        trace: &mut Trace,
+    ) -> RecordOutcome {
+        let begun = self.now();
+        let outcome = self.commit_rounds(job, plan, etag).await;
+        trace.0.commit_ms = Some(begun.until_ms(self.now()));
+        outcome
+    }
+
+    async fn commit_rounds(
+        &self,
+        job: &Job,
+        mut plan: CommitPlan<W::Document>,
+        etag: &ETag,
+    ) -> RecordOutcome {
+        let content = plan.content_hash();
+        let mut must_ask = plan.order_pointer(etag) == Refusal::AskStore;
+        let (mut rounds, mut repeats) = (0, 0);
+        loop {
+            if must_ask {
+                match self.ask(plan.names(etag), &plan).await {
+                    Ok(write) => plan.set_pointer(write),
+                    Err(Unanswered::Ledger(error)) => {
+                        return self.ledger_failed(job, plan.abandon(), &error).await;
+                    }
+                    Err(Unanswered::Objects(kind)) => {
+                        return self
+                            .failed(job, plan.abandon(), Failed::of(&kind).with_content(content))
+                            .await;
+                    }
+                }
+                must_ask = false;
+            }
+            let narrowed = match self.world.ledger().commit(&plan).await {
+                Ok(RoundReply::Applied) => return landed(plan.landed()),
+                Ok(RoundReply::Cancelled(cancelled)) => plan.narrow(cancelled),
+                Err(error) if error.may_have_happened => match self.settle(plan, &error).await {
+                    Ok(narrowed) => narrowed,
+                    Err(outcome) => return outcome,
+                },
+                Err(error) if error.kind == LedgerErrorKind::Throttled => Narrowed::Repeat(plan),
+                Err(error) => return self.commit_refused(job, plan, &error).await,
+            };
+            plan = match narrowed {
+                Narrowed::Again(plan) => {
+                    rounds += 1;
+                    plan.renamed(self.world.clock().fresh_id())
+                }
+                Narrowed::AskStore(plan) => {
+                    rounds += 1;
+                    must_ask = true;
+                    plan.renamed(self.world.clock().fresh_id())
+                }
+                Narrowed::Repeat(plan) => {
+                    let most_ms = REPEAT_PAUSE_MS << repeats;
+                    repeats += 1;
+                    self.world.clock().sleep_ms(most_ms / 2 + self.world.clock().random_up_to(most_ms)).await;
+                    plan
+                }
+                Narrowed::Landed(done) => return landed(done),
+                Narrowed::Fenced => return RecordOutcome::Fenced,
+                Narrowed::FiledElsewhere(claim, under) => {
+                    return self.filed_elsewhere(claim, content, &under).await;
+                }
+                Narrowed::RejectedBefore(claim) => return self.rejected_before(claim, content).await,
+            };
+            let out_of_time = self.now().plus_ms(self.settings.response_margin_ms) >= job.deadline;
+            if rounds >= ROUNDS_MAX || repeats >= REPEATS_MAX || out_of_time {
+                let failed = Failed::of("commit_contended").with_content(content);
+                return self.failed(job, plan.abandon(), failed).await;
+            }
+        }
+    }
+
+    /// A commit whose reply is lost is settled by reading the claim: the token and the status tell.
+    async fn settle(
+        &self,
+        plan: CommitPlan<W::Document>,
+        error: &LedgerError,
+    ) -> Result<Narrowed<W::Document>, RecordOutcome> {
+        let (key, generation) = (plan.claim().key(), plan.claim().generation());
+        let Ok(existing) = self.world.ledger().read_claim(key, generation).await else {
+            // Nobody can tell now. The claim stays as it is; whoever comes next reads it.
+            return Err(RecordOutcome::StoreUnavailable { kind: error.code.clone() });
+        };
+        let held = existing
+            .as_deref()
+            .is_some_and(|record| record.token == *plan.claim().token() && record.receipt().is_none());
+        if held {
+            return Ok(Narrowed::Repeat(plan));
+        }
+        let cancelled = crate::commit::Cancelled { claim: Some(existing), ..Default::default() };
+        Ok(plan.narrow(cancelled))
+    }
+
+    async fn commit_refused(
+        &self,
+        job: &Job,
+        plan: CommitPlan<W::Document>,
+        error: &LedgerError,
+    ) -> RecordOutcome {
+        if error.code == ITEM_TOO_LARGE {
+            let detail = "what was extracted is larger than a row can be: shorten its evidence or reject it";
+            let content = plan.content_hash();
+            return self
+                .review(plan.abandon(), Reason::new(ITEM_TOO_LARGE, detail), Some(content), None)
+                .await;
+        }
+        self.ledger_failed(job, plan.abandon(), error).await
+    }
+
+    async fn ask(
+        &self,
+        names: Named,
+        plan: &CommitPlan<W::Document>,
+    ) -> Result<Option<crate::pointer::PointerWrite>, Unanswered> {
+        let version = plan.claim().version();
+        let pointer =
+            self.world.ledger().read_pointer(&plan.document_key()).await.map_err(Unanswered::Ledger)?;
+        let current = self.world.objects().current(&version.bucket, &version.key).await;
+        let current = current.map_err(|error| Unanswered::Objects(fetch_kind(&error)))?;
+        Ok(decide_asked(pointer.as_ref(), names, plan.claim().sequencer(), &current))
+    }
+
+    // ---- pointer without a claim ----
+
+    async fn repair_pointer(&self, request: &ClaimRequest, content: ContentHash) -> RecordOutcome {
+        let ledger = self.world.ledger();
+        let version = &request.version;
+        let known = match ledger.known_content(content, request.generation).await {
+            Ok(Some(known)) => known,
+            Ok(None) => return self.transient("commit_not_found"),
+            Err(error) => return ledger_outcome(&error),
+        };
+        let names = Named {
+            version_id: version.version_id.clone(),
+            etag: version.etag.clone(),
+            content_hash: content,
+            generation: request.generation,
+            filing: known.filing,
+        };
+        for _ in 0..POINTER_ROUNDS_MAX {
+            let pointer = match ledger.read_pointer(&version.document_key()).await {
+                Ok(pointer) => pointer,
+                Err(error) => return ledger_outcome(&error),
+            };
+            let current = match self.world.objects().current(&version.bucket, &version.key).await {
+                Ok(current) => current,
+                Err(error) => return self.transient(&fetch_kind(&error)),
+            };
+            let Some(write) = decide_asked(pointer.as_ref(), names.clone(), None, &current) else {
+                return RecordOutcome::DuplicateEvent(FinishedStatus::Committed);
+            };
+            match ledger.write_pointer(&version.document_key(), &write).await {
+                Ok(Written::Yes) => return RecordOutcome::PointerRepaired,
+                Ok(Written::Refused(())) => {}
+                Err(error) => return ledger_outcome(&error),
+            }
+        }
+        self.transient("pointer_contended")
+    }
+
+    /// A removal, or a look at a key: the store says what is current.
+    async fn look(&self, job: &Job, trace: &mut Trace) -> RecordOutcome {
+        let ledger = self.world.ledger();
+        let version = &job.event.version;
+        let key = version.document_key();
+        trace.0.claim = Some(crate::identity::short_hash(key.as_str()));
+        for _ in 0..POINTER_ROUNDS_MAX {
+            let pointer = match ledger.read_pointer(&key).await {
+                Ok(pointer) => pointer,
+                Err(error) => return ledger_outcome(&error),
+            };
+            let current = match self.world.objects().current(&version.bucket, &version.key).await {
+                Ok(current) => current,
+                Err(error) => return self.transient(&fetch_kind(&error)),
+            };
+            let plan = decide_removal(pointer.as_ref(), job.event.sequencer.as_ref(), &current);
+            if let Some(write) = &plan.write {
+                match ledger.write_pointer(&key, write).await {
+                    Ok(Written::Yes) => {}
+                    Ok(Written::Refused(())) => continue,
+                    Err(error) => return ledger_outcome(&error),
+                }
+            }
+            let Some((version, size_bytes)) = plan.then_ingest else { return RecordOutcome::Removed };
+            if version.is_folder_marker() {
+                return RecordOutcome::Removed;
+            }
+            let revived = ObjectEvent {
+                version,
+                request: Request::Created,
+                origin: Origin::Reconciler,
+                sequencer: None,
+                event_time: None,
+                size_bytes,
+                envelope: job.event.envelope.clone(),
+            };
+            return self.claim(job, &revived, trace).await;
+        }
+        self.transient("pointer_contended")
+    }
+
+    // ---- ends ----
+
+    async fn missing(&self, claim: Claim, code: &str) -> RecordOutcome {
+        let detail = "the object version is not there; reconciliation opens it again should it be listed";
+        self.end(claim, FinishedStatus::Missing, Reason::new(code, detail), None, None).await
+    }
+
+    async fn too_large(&self, claim: Claim, size_bytes: u64) -> RecordOutcome {
+        let limit_bytes = self.settings.max_object_bytes;
+        let detail = format!(
+            "the object has {size_bytes} bytes, the limit is {limit_bytes}: raise it and retry, or reject"
+        );
+        self.review(claim, Reason::new("too_large", detail), None, None).await
+    }
+
+    async fn filed_elsewhere(&self, claim: Claim, content: ContentHash, under: &str) -> RecordOutcome {
+        let detail =
+            format!("the same bytes are posted under {under}: approve this second filing or reject it");
+        self.review(claim, Reason::new("filed_elsewhere", detail), Some(content), None).await
+    }
+
+    async fn rejected_before(&self, claim: Claim, content: ContentHash) -> RecordOutcome {
+        let reason = Reason::new("rejected_before", "a person rejected these bytes");
+        self.end(claim, FinishedStatus::Rejected, reason, Some(content), None).await
+    }
+
+    async fn review(
+        &self,
+        claim: Claim,
+        reason: Reason,
+        content: Option<ContentHash>,
+        found: Option<serde_json::Value>,
+    ) -> RecordOutcome {
+        self.end(claim, FinishedStatus::Review, reason, content, found).await
+    }
+
+    async fn end(
+        &self,
+        claim: Claim,
+        status: FinishedStatus,
+        reason: Reason,
+        content_hash: Option<ContentHash>,
+        found: Option<serde_json::Value>,
+    ) -> RecordOutcome {
+        let end = Ending { status, reason, content_hash, found: found.map(bounded_found) };
+        let code = end.reason.code.clone();
+        match self.finish(claim.into_finish(end, self.now())).await {
+            Ok(Written::Yes) => match status {
+                FinishedStatus::Review => RecordOutcome::Review { reason: code },
+                FinishedStatus::Rejected => RecordOutcome::Rejected { reason: code },
+                FinishedStatus::Missing => RecordOutcome::Missing,
+                FinishedStatus::Superseded => RecordOutcome::Superseded,
+                FinishedStatus::DeadLettered => RecordOutcome::DeadLettered { reason: code },
+                FinishedStatus::Committed | FinishedStatus::DuplicateContent => {
+                    RecordOutcome::DuplicateEvent(status)
+                }
+            },
+            Ok(Written::Refused(_)) => RecordOutcome::Fenced,
+            Err(error) => ledger_outcome(&error),
+        }
+    }
+
+    /// Writes an end with its notices. A lost reply is settled by reading the claim.
+    async fn finish(&self, finish: Finish) -> Result<Written<Existing>, LedgerError> {
+        let notices = effect::notices(&finish, &self.settings.effect_receivers);
+        let ledger = self.world.ledger();
+        let is_own = |record: &ClaimRecord| {
+            record.token == finish.seen.token
+                && record.receipt().is_some_and(|receipt| receipt.status == finish.end.status)
+        };
+        match ledger.finish(&finish, &notices).await {
+            // The client may have sent it twice, and the second was refused because of the first.
+            Ok(Written::Refused(Some(record))) if is_own(&record) => Ok(Written::Yes),
+            Err(error) if error.may_have_happened => {
+                let existing = ledger.read_claim(&finish.seen.key, finish.seen.generation).await?;
+                match existing {
+                    Some(record) if is_own(&record) => Ok(Written::Yes),
+                    _ => Err(error),
+                }
+            }
+            other => other,
+        }
+    }
+
+    // ---- failures ----
+
+    fn transient(&self, kind: &str) -> RecordOutcome {
+        RecordOutcome::Transient { kind: kind.to_owned(), retry_after_ms: Some(self.backoff_ms(1)) }
+    }
+
+    fn backoff_ms(&self, attempt: u32) -> u64 {
+        let doubled = self.settings.backoff_base_ms.saturating_mul(1u64 << attempt.saturating_sub(1).min(20));
+        let most = doubled.min(self.settings.backoff_max_ms);
+        most / 2 + self.world.clock().random_up_to(most / 2)
+    }
+
+    async fn ledger_failed(&self, job: &Job, claim: Claim, error: &LedgerError) -> RecordOutcome {
+        if error.is_store_down() {
+            // Releasing would meet the same store. The lease ends by itself.
+            drop(claim);
+            return ledger_outcome(error);
+        }
+        self.failed(job, claim, Failed::of(&error.code)).await
+    }
+
+    /// A failure that another attempt may not meet: releases the claim, or gives up with full context when this
+    /// was the last attempt or the last receive.
+    async fn failed(&self, job: &Job, claim: Claim, failed: Failed<'_>) -> RecordOutcome {
+        let last_receive = job.receive_count >= self.settings.max_receive_count;
+        let last_attempt = claim.attempt() >= self.settings.attempt_limit && failed.wait_ms.is_none();
+        let letter = || letter(job, GivenUp::from(&claim), failed.kind, failed.content);
+        if (last_receive || last_attempt) && self.world.queue().dead_letter(&letter()).await.is_ok() {
+            let claim = claim.with_failure(failed.kind, failed.message, self.now());
+            let reason = Reason::new(failed.kind, failed.message);
+            return self.end(claim, FinishedStatus::DeadLettered, reason, failed.content, None).await;
+        }
+        let retry_after_ms = failed.wait_ms.unwrap_or_else(|| self.backoff_ms(claim.attempt()));
+        let is_not_found = failed.wait_ms.is_some();
+        let release = claim.into_release(failed.kind, failed.message, is_not_found, self.now());
+        match self.world.ledger().release(&release).await {
+            Ok(Written::Yes) => RecordOutcome::Transient {
+                kind: failed.kind.to_owned(),
+                retry_after_ms: Some(retry_after_ms),
+            },
+            Ok(Written::Refused(_)) => RecordOutcome::Fenced,
+            // An unreleased claim only costs the rest of its lease.
+            Err(error) => ledger_outcome(&error),
+        }
+    }
+
+    /// Gives up on a claim that nobody holds any more. First into the dead-letter queue, then the mark, then the
+    /// acknowledgement: twice in the queue is recoverable and nowhere is not.
+    async fn dead_letter_abandoned(
+        &self,
+        job: &Job,
+        event: &ObjectEvent,
+        record: &ClaimRecord,
+    ) -> Result<Written<Existing>, RecordOutcome> {
+        let kind = last_failure(record);
+        let letter = letter(job, GivenUp::from(record), &kind, None);
+        if self.world.queue().dead_letter(&letter).await.is_err() {
+            return Err(self.transient("dead_letter_not_sent"));
+        }
+        let detail = format!("{} attempts did not end", record.attempts);
+        let end = Ending {
+            status: FinishedStatus::DeadLettered,
+            reason: Reason::new(kind, detail),
+            content_hash: None,
+            found: None,
+        };
+        let finish = Finish::of_abandoned(record, end, event.envelope.clone(), self.now());
+        self.finish(finish).await.map_err(|error| ledger_outcome(&error))
+    }
+}
+
+/// A failure that another attempt may not meet.
+#[derive(Clone, Copy)]
+struct Failed<'a> {
+    kind: &'a str,
+    message: &'a str,
+    /// Set when the version was not found: how long until it may be called missing. Waiting is no failed attempt.
+    wait_ms: Option<u64>,
+    content: Option<ContentHash>,
+}
+
+impl<'a> Failed<'a> {
+    fn of(kind: &'a str) -> Self {
+        Self { kind, message: "", wait_ms: None, content: None }
+    }
+
+    fn not_found(wait_ms: u64) -> Self {
+        Self { wait_ms: Some(wait_ms), ..Self::of("not_found") }
+    }
+
+    fn with_content(self, content: ContentHash) -> Self {
+        Self { content: Some(content), ..self }
+    }
+}
+
+/// What a dead letter says of the claim, whether it was held or found.
+struct GivenUp<'a> {
+    key: &'a ClaimKey,
+    generation: Generation,
+    attempts: u32,
+    cycle: u32,
+    first_attempt: EpochMs,
+    last_attempt: EpochMs,
+}
+
+impl<'a> From<&'a Claim> for GivenUp<'a> {
+    fn from(claim: &'a Claim) -> Self {
+        Self {
+            key: claim.key(),
+            generation: claim.generation(),
+            attempts: claim.attempt(),
+            cycle: claim.cycle(),
+            first_attempt: claim.first_claimed_at(),
+            last_attempt: claim.claimed_at(),
+        }
+    }
+}
+
+impl<'a> From<&'a ClaimRecord> for GivenUp<'a> {
+    fn from(record: &'a ClaimRecord) -> Self {
+        Self {
+            key: &record.key,
+            generation: record.generation,
+            attempts: record.attempts,
+            cycle: record.cycle,
+            first_attempt: record.first_claimed_at,
+            last_attempt: record.claimed_at,
+        }
+    }
+}
+
+fn letter(job: &Job, given_up: GivenUp<'_>, kind: &str, content: Option<ContentHash>) -> DeadLetter {
+    DeadLetter {
+        body: job.body.to_string(),
+        message_group_id: job.message_group_id.clone(),
+        error_kind: kind.to_owned(),
+        attempts: given_up.attempts,
+        cycle: given_up.cycle,
+        claim_hash: given_up.key.short_hash(),
+        generation: given_up.generation,
+        content_hash: content.map(|hash| hash.to_string()),
+        first_attempt: given_up.first_attempt,
+        last_attempt: given_up.last_attempt,
+    }
+}
+
+/// Who did not answer when a pointer was to be decided.
+enum Unanswered {
+    Ledger(LedgerError),
+    Objects(String),
+}
+
+fn fetch_kind(error: &FetchError) -> String {
+    match error {
+        FetchError::Transient { kind } => kind.clone(),
+        _ => "unexpected_answer".to_owned(),
+    }
+}
+
+fn ledger_outcome(error: &LedgerError) -> RecordOutcome {
+    let kind = error.code.clone();
+    if error.is_store_down() {
+        RecordOutcome::StoreUnavailable { kind }
+    } else {
+        RecordOutcome::Transient { kind, retry_after_ms: None }
+    }
+}
+
+fn landed(done: Landed) -> RecordOutcome {
+    match done.status {
+        FinishedStatus::DuplicateContent => RecordOutcome::DuplicateContent { active: done.active },
+        _ => RecordOutcome::Committed { active: done.active },
+    }
+}
+
+fn last_failure(record: &ClaimRecord) -> String {
+    record.failures.last().map_or_else(|| "attempts_exhausted".to_owned(), |failure| failure.kind.clone())
+}
+
+/// Keeps what was found within what a claim can hold.
+fn bounded_found(found: serde_json::Value) -> serde_json::Value {
+    let bytes = found.to_string().len();
+    if bytes <= FOUND_MAX_BYTES {
+        return found;
+    }
+    serde_json::json!({ "omitted": "what was found is larger than a claim can hold", "bytes": bytes })
+}
