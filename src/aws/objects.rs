@@ -247,6 +247,12 @@ mod tests {
     }
 
     type Headers = &'static [(&'static str, &'static str)];
+    type Fetched = Result<Vec<u8>, FetchError>;
+    type GetRow = (u16, Headers, String, Fetched);
+    type IdentityRow = (&'static str, ObjectVersion, Headers, Fetched);
+    type LengthRow = (&'static str, Headers, Fetched);
+    type HeadAnswer = (u16, Vec<(&'static str, &'static str)>);
+    type HeadRow = (&'static str, Vec<HeadAnswer>, Result<Current, FetchError>);
 
     fn canned(status: u16, headers: Headers, body: &str) -> HttpResponse {
         let mut answer = HttpResponse::new(StatusCode::try_from(status).unwrap(), SdkBody::from(body));
@@ -269,7 +275,7 @@ mod tests {
     }
 
     /// What fetching answers, reduced to the bytes.
-    async fn fetched(objects: &S3Objects, version: &ObjectVersion) -> Result<Vec<u8>, FetchError> {
+    async fn fetched(objects: &S3Objects, version: &ObjectVersion) -> Fetched {
         objects.fetch(version, &budget()).await.map(|object| object.bytes.to_vec())
     }
 
@@ -278,7 +284,7 @@ mod tests {
         let transient = |kind: &str| Err(FetchError::transient(kind));
         let marker: Headers = &[("x-amz-delete-marker", "true")];
         let no_marker: Headers = &[("x-amz-delete-marker", "false")];
-        let table: Vec<(u16, Headers, String, Result<Vec<u8>, FetchError>)> = vec![
+        let table: Vec<GetRow> = vec![
             (404, &[], error_body("NoSuchKey"), Err(FetchError::NotFound)),
             (404, &[], error_body("NoSuchVersion"), Err(FetchError::NotFound)),
             (404, no_marker, error_body("NoSuchKey"), Err(FetchError::NotFound)),
@@ -314,7 +320,7 @@ mod tests {
     async fn a_good_answer_is_believed_only_of_what_was_asked_for() {
         let transient = |kind: &str| Err(FetchError::transient(kind));
         let good = Ok(b"bytes".to_vec());
-        let table: Vec<(&str, ObjectVersion, Headers, Result<Vec<u8>, FetchError>)> = vec![
+        let table: Vec<IdentityRow> = vec![
             ("pinned", pinned(), &[("x-amz-version-id", "v1"), ("etag", "\"abc\"")], good.clone()),
             // The tag of an immutable version decides nothing.
             ("pinned, other tag", pinned(), &[("x-amz-version-id", "v1"), ("etag", "\"x\"")], good.clone()),
@@ -341,7 +347,7 @@ mod tests {
     async fn the_length_is_checked_and_the_bytes_are_too() {
         let transient = |kind: &str| Err(FetchError::transient(kind));
         let good = Ok(b"bytes".to_vec());
-        let table: Vec<(&str, Headers, Result<Vec<u8>, FetchError>)> = vec![
+        let table: Vec<LengthRow> = vec![
             ("as announced", &[("content-length", "5")], good.clone()),
             ("not announced", &[], good.clone()),
             // The SDK counts too, and comes first.
@@ -411,7 +417,7 @@ mod tests {
         };
         let tag = ("etag", "\"abc\"");
         let length = ("content-length", "7");
-        let table: Vec<(&str, Vec<(u16, Vec<(&'static str, &'static str)>)>, Result<Current, FetchError>)> = vec![
+        let table: Vec<HeadRow> = vec![
             ("a version", vec![(200, vec![tag, length, ("x-amz-version-id", "v1")])], current("v1")),
             ("suspended", vec![(200, vec![tag, length, ("x-amz-version-id", "null")])], current("null")),
             ("unversioned", vec![(200, vec![tag, length])], current("")),
