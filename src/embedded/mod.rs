@@ -9,6 +9,7 @@
 
 pub mod objects;
 pub mod queue;
+pub mod world;
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions, TryLockError};
