@@ -211,7 +211,7 @@ mod tests {
     use aws_sdk_s3::config::http::HttpRequest;
     use aws_sdk_s3::config::retry::RetryConfig;
     use aws_sdk_s3::config::timeout::TimeoutConfig;
-    use aws_sdk_s3::config::{Credentials, Region, SharedHttpClient};
+    use aws_sdk_s3::config::{Credentials, Region, ResponseChecksumValidation, SharedHttpClient};
     use aws_sdk_s3::primitives::SdkBody;
     use aws_smithy_http_client::Builder;
     use aws_smithy_http_client::test_util::{ReplayEvent, StaticReplayClient};
@@ -229,6 +229,8 @@ mod tests {
             .region(Region::from_static("eu-central-1"))
             .credentials_provider(Credentials::for_tests())
             .retry_config(RetryConfig::disabled())
+            // An environment can switch checksums off where the request does not insist on them.
+            .response_checksum_validation(ResponseChecksumValidation::WhenRequired)
     }
 
     fn budget() -> ByteBudget {

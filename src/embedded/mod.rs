@@ -631,6 +631,20 @@ mod tests {
     }
 
     #[test]
+    fn a_folder_that_is_being_opened_is_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().to_owned();
+        let held = lock_file(&path.join(LOCK_FILE)).unwrap();
+        let opening = thread::spawn(move || prepare(&path).map(drop));
+        thread::sleep(Duration::from_millis(50));
+        assert!(!opening.is_finished());
+        assert!(!folder.path().join(FORMAT_FILE).exists());
+        drop(held);
+        opening.join().unwrap().unwrap();
+        assert!(folder.path().join(FORMAT_FILE).exists());
+    }
+
+    #[test]
     fn a_file_is_replaced_whole_and_nothing_is_left_lying_about() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");

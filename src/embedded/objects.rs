@@ -1087,8 +1087,8 @@ mod tests {
         let store = FolderObjects::with_clock(folder.path(), Arc::clone(&clock));
         store.create_bucket(BUCKET, Versioning::On).await.unwrap();
         let mut sequencers = Vec::new();
-        for now_ms in [1_760_000_000_000, 1_760_000_000_000, 1_759_000_000_000, 0, 1_760_000_000_001] {
-            clock.set(now_ms);
+        for at_ms in [1_760_000_000_000, 1_760_000_000_000, 1_759_000_000_000, 0, 1_760_000_000_001] {
+            clock.set(at_ms);
             sequencers
                 .push(store.put(BUCKET, "k", b"x".as_slice(), BTreeMap::new()).await.unwrap().sequencer);
         }
