@@ -15,6 +15,9 @@ use crate::posting::Confidence;
 /// Name of the group in the property pattern that holds what a document is filed under.
 pub const PROPERTY_GROUP: &str = "property";
 
+/// The levels that can be logged.
+const LOG_LEVELS: [&str; 5] = ["error", "warn", "info", "debug", "trace"];
+
 /// One setting: its name, what it is, its unit and its default. The README's table is this list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Setting {
@@ -121,6 +124,8 @@ pub struct FunctionSettings {
     pub dead_letter_queue_url: String,
     /// How long finished claims are kept, in seconds.
     pub claim_retention_s: Option<u64>,
+    /// Least level that is logged.
+    pub log_level: String,
 }
 
 /// All that is wrong with the settings, one fault a line.
@@ -151,6 +156,13 @@ impl FunctionSettings {
         let queue_url = reader.text(setting::QUEUE_URL);
         let dead_letter_queue_url = reader.text(setting::DEAD_LETTER_QUEUE_URL);
         let retention_s = reader.number(setting::CLAIM_RETENTION_S, 0, u64::MAX / 2);
+        let log_level = reader.text(setting::LOG_LEVEL).to_ascii_lowercase();
+        if !LOG_LEVELS.contains(&log_level.as_str()) {
+            reader.fault(
+                setting::LOG_LEVEL,
+                format!("is `{log_level}`, it must be one of {}", LOG_LEVELS.join(", ")),
+            );
+        }
         let ingest = reader.ingest()?;
         Ok(Self {
             ingest,
@@ -158,6 +170,7 @@ impl FunctionSettings {
             queue_url,
             dead_letter_queue_url,
             claim_retention_s: (retention_s > 0).then_some(retention_s),
+            log_level,
         })
     }
 }
@@ -336,6 +349,7 @@ mod tests {
             ("LEASE_INGEST_CONCURRENCY", "-1"),
             ("LEASE_INGEST_LEASE_MARGIN_MS", "1.5"),
             ("LEASE_INGEST_BACKOFF_MAX_MS", "99999999999"),
+            ("LOG_LEVEL", "loud"),
         ];
         for (name, value) in table {
             let error = FunctionSettings::read(environment(&[(name, value)])).unwrap_err();

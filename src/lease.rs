@@ -1,1 +1,595 @@
-//! The lease abstraction.
+//! A lease in abstract: the fields that are posted, each with the passage that supports it, and what makes
+//! an abstraction fit to be posted.
+
+use std::fmt;
+
+use jiff::civil::Date;
+use rust_decimal::Decimal;
+use serde::{Deserialize, Serialize};
+
+use crate::posting::{Confidence, Fault, Indexed, Posted};
+
+/// Longest name of a party or a property, in characters. Longer texts are clauses, not names.
+pub const NAME_MAX_CHARS: usize = 200;
+/// Longest free text kept of a clause (premises, renewal, escalation), in characters.
+pub const CLAUSE_MAX_CHARS: usize = 400;
+/// Longest passage kept as evidence, in characters.
+pub const PASSAGE_MAX_CHARS: usize = 280;
+/// Most pieces of evidence kept.
+pub const EVIDENCE_MAX_COUNT: usize = 24;
+/// Most steps of a rent schedule kept.
+pub const RENT_STEPS_MAX_COUNT: usize = 48;
+/// Largest abstraction as JSON, in bytes. A DynamoDB item ends at 400 KB and holds more than the abstraction,
+/// so this leaves ample room.
+pub const ABSTRACTION_MAX_BYTES: usize = 32 * 1024;
+/// Largest amount of money that is stored exactly, in significant digits: what a [`Decimal`] holds. DynamoDB holds 38.
+pub const AMOUNT_MAX_DIGITS: usize = 28;
+
+/// Names of the fields, as they stand in JSON, in evidence and in faults.
+pub mod field {
+    /// What the lease is filed under.
+    pub const PROPERTY_ID: &str = "property_id";
+    /// Who rents.
+    pub const TENANT_NAME: &str = "tenant_name";
+    /// Who lets.
+    pub const LANDLORD_NAME: &str = "landlord_name";
+    /// Rent of the first period that is paid in full.
+    pub const BASE_RENT: &str = "base_rent";
+    /// First day of the term.
+    pub const LEASE_START: &str = "lease_start";
+    /// Last day of the term.
+    pub const LEASE_END: &str = "lease_end";
+    /// Confidence of the weakest required field.
+    pub const EXTRACTION_CONFIDENCE: &str = "extraction_confidence";
+    /// Lease, sublease, amendment or other.
+    pub const DOCUMENT_KIND: &str = "document_kind";
+    /// What is let, in words.
+    pub const PREMISES: &str = "premises";
+    /// How much is let.
+    pub const AREA: &str = "area";
+    /// Steps of the rent.
+    pub const RENT_SCHEDULE: &str = "rent_schedule";
+    /// Deposit held by the landlord.
+    pub const SECURITY_DEPOSIT: &str = "security_deposit";
+    /// Date of the document.
+    pub const EXECUTION_DATE: &str = "execution_date";
+    /// First day for which rent is due.
+    pub const RENT_COMMENCEMENT_DATE: &str = "rent_commencement_date";
+    /// Length of the term.
+    pub const TERM_MONTHS: &str = "term_months";
+    /// Options to renew or extend, in words.
+    pub const RENEWAL: &str = "renewal";
+    /// How the rent rises, in words.
+    pub const ESCALATION: &str = "escalation";
+}
+
+/// What kind of document the abstraction was made from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DocumentKind {
+    /// A lease of its own.
+    Lease,
+    /// A lease by a tenant to a subtenant.
+    Sublease,
+    /// A change to an earlier lease.
+    Amendment,
+    /// Something else that concerns leases.
+    Other,
+}
+
+/// The period that an amount of rent covers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RentPeriod {
+    /// A calendar month.
+    Monthly,
+    /// Twelve months.
+    Annual,
+}
+
+impl fmt::Display for RentPeriod {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Monthly => "monthly",
+            Self::Annual => "annual",
+        })
+    }
+}
+
+/// An ISO 4217 currency code: three capital letters. It says which currency the document names; it is never assumed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Currency([u8; 3]);
+
+impl Currency {
+    /// The euro.
+    pub const EUR: Self = Self(*b"EUR");
+    /// The pound sterling.
+    pub const GBP: Self = Self(*b"GBP");
+    /// The dollar of the United States.
+    pub const USD: Self = Self(*b"USD");
+    /// The dollar of Canada.
+    pub const CAD: Self = Self(*b"CAD");
+    /// The dollar of Australia.
+    pub const AUD: Self = Self(*b"AUD");
+    /// The dollar of New Zealand.
+    pub const NZD: Self = Self(*b"NZD");
+    /// The dollar of Hong Kong.
+    pub const HKD: Self = Self(*b"HKD");
+    /// The dollar of Singapore.
+    pub const SGD: Self = Self(*b"SGD");
+    /// The Swiss franc.
+    pub const CHF: Self = Self(*b"CHF");
+
+    /// Reads three ASCII letters of either case.
+    pub fn parse(raw: &str) -> Option<Self> {
+        let letters: [u8; 3] = raw.trim().as_bytes().try_into().ok()?;
+        letters
+            .iter()
+            .all(u8::is_ascii_alphabetic)
+            .then(|| Self(letters.map(|letter| letter.to_ascii_uppercase())))
+    }
+
+    /// The three letters.
+    pub fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.0).unwrap_or_default()
+    }
+}
+
+impl fmt::Display for Currency {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl Serialize for Currency {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for Currency {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = String::deserialize(deserializer)?;
+        Self::parse(&raw)
+            .ok_or_else(|| serde::de::Error::custom("a currency is three letters of ISO 4217, such as USD"))
+    }
+}
+
+/// An amount in a currency.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Money {
+    /// How much, exact, in units of the currency.
+    #[serde(with = "rust_decimal::serde::arbitrary_precision")]
+    pub amount: Decimal,
+    /// Of what.
+    pub currency: Currency,
+}
+
+/// Rent for a period.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct BaseRent {
+    /// How much for one period, exact, in units of the currency; above zero.
+    #[serde(with = "rust_decimal::serde::arbitrary_precision")]
+    pub amount: Decimal,
+    /// For how long.
+    pub period: RentPeriod,
+    /// In which currency.
+    pub currency: Currency,
+}
+
+/// One step of a rent schedule.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RentStep {
+    /// First day of the step, where the schedule gives dates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<Date>,
+    /// Last day of the step, where the schedule gives dates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end: Option<Date>,
+    /// The step as the schedule words it ("Months 5-16"), bounded.
+    pub label: String,
+    /// Rent of the step; zero where it is abated.
+    pub rent: BaseRent,
+}
+
+/// A unit of area.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AreaUnit {
+    /// Square feet.
+    SquareFeet,
+    /// Square metres.
+    SquareMetres,
+    /// Acres.
+    Acres,
+}
+
+/// An area.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Area {
+    /// How much, in units.
+    #[serde(with = "rust_decimal::serde::arbitrary_precision")]
+    pub size: Decimal,
+    /// Of what.
+    pub unit: AreaUnit,
+}
+
+/// The passage that supports a field.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Evidence {
+    /// Name of the field, see [`field`].
+    pub field: String,
+    /// Page of the document, from 1; absent where the format has no pages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<u32>,
+    /// The text itself, at most [`PASSAGE_MAX_CHARS`].
+    pub passage: String,
+    /// Name of the rule that read it.
+    pub rule: String,
+    /// How sure that rule is of this field.
+    pub confidence: Confidence,
+}
+
+/// What is posted of a lease.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeaseAbstraction {
+    /// What the lease is filed under.
+    pub property_id: String,
+    /// Who rents, as the document names them.
+    pub tenant_name: String,
+    /// Rent of the first period that is paid in full.
+    pub base_rent: BaseRent,
+    /// First day of the term; of an amendment, of the term it grants.
+    pub lease_start: Date,
+    /// Last day of the term, later than its start.
+    pub lease_end: Date,
+    /// Confidence of the weakest required field, never the mean.
+    pub extraction_confidence: Confidence,
+    /// What kind of document this was read from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub document_kind: Option<DocumentKind>,
+    /// Who lets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub landlord_name: Option<String>,
+    /// What is let, in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub premises: Option<String>,
+    /// How much is let.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub area: Option<Area>,
+    /// Steps of the rent, in the order of the document.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rent_schedule: Vec<RentStep>,
+    /// Deposit held by the landlord.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub security_deposit: Option<Money>,
+    /// Date of the document.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub execution_date: Option<Date>,
+    /// First day for which rent is due, where it is stated apart from the start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rent_commencement_date: Option<Date>,
+    /// Length of the term in months.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub term_months: Option<u32>,
+    /// Options to renew or extend, in the document's words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub renewal: Option<String>,
+    /// How the rent rises, in the document's words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub escalation: Option<String>,
+    /// The passages that support the fields.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<Evidence>,
+}
+
+/// Collects faults in the order in which a reader meets the fields.
+struct Faults(Vec<Fault>);
+
+impl Faults {
+    fn add(&mut self, field: &str, problem: impl Into<String>) {
+        self.0.push(Fault { field: field.to_owned(), problem: problem.into() });
+    }
+
+    fn name(&mut self, field: &str, value: &str) {
+        if value.trim().is_empty() {
+            self.add(field, "is empty; the name as the document gives it is needed");
+        }
+        self.text(field, value, NAME_MAX_CHARS);
+    }
+
+    fn text(&mut self, field: &str, value: &str, limit_chars: usize) {
+        let length_chars = value.chars().count();
+        if length_chars > limit_chars {
+            self.add(field, format!("is {length_chars} characters long; at most {limit_chars} are stored"));
+        }
+        if value.chars().any(char::is_control) {
+            self.add(field, "holds control characters; plain text is needed");
+        }
+    }
+
+    fn count(&mut self, field: &str, count: usize, limit_count: usize) {
+        if count > limit_count {
+            self.add(field, format!("has {count} entries; at most {limit_count} are stored"));
+        }
+    }
+}
+
+impl Posted for LeaseAbstraction {
+    const KIND: &'static str = "lease";
+    const SCHEMA_VERSION: u32 = 1;
+
+    fn faults(&self) -> Vec<Fault> {
+        let mut faults = Faults(Vec::new());
+        faults.name(field::PROPERTY_ID, &self.property_id);
+        faults.name(field::TENANT_NAME, &self.tenant_name);
+        if let Some(landlord_name) = &self.landlord_name {
+            faults.name(field::LANDLORD_NAME, landlord_name);
+        }
+        if self.base_rent.amount <= Decimal::ZERO {
+            faults.add(
+                field::BASE_RENT,
+                format!(
+                    "is {}; the rent of the first fully paid period is above zero",
+                    self.base_rent.amount
+                ),
+            );
+        }
+        if self.lease_end <= self.lease_start {
+            faults.add(
+                field::LEASE_END,
+                format!(
+                    "is {}, not after the start {}; a term ends after it starts",
+                    self.lease_end, self.lease_start
+                ),
+            );
+        }
+        if let Some(Area { size, .. }) = self.area
+            && size <= Decimal::ZERO
+        {
+            faults.add(field::AREA, format!("is {size}; an area is above zero"));
+        }
+        if let Some(Money { amount, .. }) = self.security_deposit
+            && amount < Decimal::ZERO
+        {
+            faults.add(field::SECURITY_DEPOSIT, format!("is {amount}; a deposit is not negative"));
+        }
+        if self.term_months == Some(0) {
+            faults.add(field::TERM_MONTHS, "is 0; a term has at least one month");
+        }
+        for (name, clause) in [
+            (field::PREMISES, &self.premises),
+            (field::RENEWAL, &self.renewal),
+            (field::ESCALATION, &self.escalation),
+        ] {
+            if let Some(text) = clause {
+                faults.text(name, text, CLAUSE_MAX_CHARS);
+            }
+        }
+        faults.count(field::RENT_SCHEDULE, self.rent_schedule.len(), RENT_STEPS_MAX_COUNT);
+        for step in &self.rent_schedule {
+            if step.rent.amount < Decimal::ZERO {
+                faults.add(
+                    field::RENT_SCHEDULE,
+                    format!("a step is {}; rent is not negative", step.rent.amount),
+                );
+            }
+            if let (Some(start), Some(end)) = (step.start, step.end)
+                && end < start
+            {
+                faults.add(
+                    field::RENT_SCHEDULE,
+                    format!("a step ends {end}, before it starts {start}; a step ends later"),
+                );
+            }
+            faults.text(field::RENT_SCHEDULE, &step.label, NAME_MAX_CHARS);
+        }
+        faults.count("evidence", self.evidence.len(), EVIDENCE_MAX_COUNT);
+        for evidence in &self.evidence {
+            faults.text("evidence", &evidence.passage, PASSAGE_MAX_CHARS);
+            faults.text("evidence", &evidence.rule, NAME_MAX_CHARS);
+            faults.text("evidence", &evidence.field, NAME_MAX_CHARS);
+        }
+        faults.0
+    }
+
+    fn confidence(&self) -> Confidence {
+        self.extraction_confidence
+    }
+
+    fn filed_under(&self) -> &str {
+        &self.property_id
+    }
+
+    fn filing_order(&self) -> String {
+        self.lease_start.to_string()
+    }
+
+    fn indexed(&self) -> Vec<(&'static str, Indexed)> {
+        vec![
+            ("tenant_name", Indexed::Text(self.tenant_name.clone())),
+            ("base_rent_amount", Indexed::Number(self.base_rent.amount)),
+            ("base_rent_period", Indexed::Text(self.base_rent.period.to_string())),
+            ("base_rent_currency", Indexed::Text(self.base_rent.currency.to_string())),
+            ("lease_end", Indexed::Text(self.lease_end.to_string())),
+        ]
+    }
+}
+
+/// Cuts a text to a number of characters, at a character boundary, and turns control characters into spaces.
+pub fn bounded(text: &str, limit_chars: usize) -> String {
+    text.chars()
+        .take(limit_chars)
+        .map(|character| if character.is_control() { ' ' } else { character })
+        .collect::<String>()
+        .trim()
+        .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+
+    fn decimal(text: &str) -> Decimal {
+        Decimal::from_str_exact(text).expect("the test's own number")
+    }
+
+    fn sound() -> LeaseAbstraction {
+        LeaseAbstraction {
+            property_id: "HP-210".to_owned(),
+            tenant_name: "Tidewater Robotics, Inc.".to_owned(),
+            base_rent: BaseRent {
+                amount: decimal("12500.00"),
+                period: RentPeriod::Monthly,
+                currency: Currency::USD,
+            },
+            lease_start: date(2024, 3, 1),
+            lease_end: date(2029, 2, 28),
+            extraction_confidence: Confidence::percent(91),
+            document_kind: Some(DocumentKind::Lease),
+            landlord_name: None,
+            premises: None,
+            area: None,
+            rent_schedule: Vec::new(),
+            security_deposit: None,
+            execution_date: None,
+            rent_commencement_date: None,
+            term_months: None,
+            renewal: None,
+            escalation: None,
+            evidence: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_sound_abstraction_has_no_faults() {
+        assert_eq!(sound().faults(), Vec::new());
+    }
+
+    #[test]
+    fn every_fault_is_reported_with_its_field() {
+        type Change = fn(&mut LeaseAbstraction);
+        let rows: [(&str, Change, &[&str]); 12] = [
+            ("empty property", |lease| lease.property_id = " ".to_owned(), &["property_id"]),
+            ("empty tenant", |lease| lease.tenant_name = String::new(), &["tenant_name"]),
+            ("long tenant", |lease| lease.tenant_name = "x".repeat(NAME_MAX_CHARS + 1), &["tenant_name"]),
+            ("control character", |lease| lease.tenant_name = "A\u{7}B".to_owned(), &["tenant_name"]),
+            ("no rent", |lease| lease.base_rent.amount = Decimal::ZERO, &["base_rent"]),
+            ("negative rent", |lease| lease.base_rent.amount = decimal("-1"), &["base_rent"]),
+            ("ends as it starts", |lease| lease.lease_end = lease.lease_start, &["lease_end"]),
+            ("empty landlord", |lease| lease.landlord_name = Some(String::new()), &["landlord_name"]),
+            ("no term", |lease| lease.term_months = Some(0), &["term_months"]),
+            (
+                "negative deposit",
+                |lease| {
+                    lease.security_deposit = Some(Money { amount: decimal("-5"), currency: Currency::USD });
+                },
+                &["security_deposit"],
+            ),
+            ("long clause", |lease| lease.renewal = Some("y".repeat(CLAUSE_MAX_CHARS + 1)), &["renewal"]),
+            (
+                "two at once",
+                |lease| {
+                    lease.base_rent.amount = Decimal::ZERO;
+                    lease.lease_end = date(2020, 1, 1);
+                },
+                &["base_rent", "lease_end"],
+            ),
+        ];
+        for (case, change, expected) in rows {
+            let mut lease = sound();
+            change(&mut lease);
+            let fields: Vec<String> = lease.faults().into_iter().map(|fault| fault.field).collect();
+            assert_eq!(fields, expected, "{case}");
+        }
+    }
+
+    #[test]
+    fn money_round_trips_exactly() {
+        for text in ["12345678901234567890.12", "0.01", "1000", "1000.00", "99999999999999999999999999.99"] {
+            let mut lease = sound();
+            lease.base_rent.amount = decimal(text);
+            let json = serde_json::to_string(&lease).expect("an abstraction serialises");
+            assert!(
+                json.contains(&format!("\"amount\":{text},")),
+                "{text} is an exact JSON number in {json}"
+            );
+            let back: LeaseAbstraction = serde_json::from_str(&json).expect("it reads back");
+            assert_eq!(back.base_rent.amount.to_string(), text);
+            assert_eq!(back, lease);
+            let value = serde_json::to_value(&lease).expect("an abstraction is a value");
+            let through_value: LeaseAbstraction = serde_json::from_value(value).expect("it reads back");
+            assert_eq!(through_value, lease, "{text} by way of a value");
+        }
+    }
+
+    #[test]
+    fn an_abstraction_of_full_size_stays_within_its_limit() {
+        let mut lease = sound();
+        lease.property_id = "p".repeat(NAME_MAX_CHARS);
+        lease.tenant_name = "t".repeat(NAME_MAX_CHARS);
+        lease.landlord_name = Some("l".repeat(NAME_MAX_CHARS));
+        for clause in [&mut lease.premises, &mut lease.renewal, &mut lease.escalation] {
+            *clause = Some("é".repeat(CLAUSE_MAX_CHARS));
+        }
+        lease.rent_schedule = vec![
+            RentStep {
+                start: Some(lease.lease_start),
+                end: Some(lease.lease_end),
+                label: "m".repeat(64),
+                rent: lease.base_rent,
+            };
+            RENT_STEPS_MAX_COUNT
+        ];
+        lease.evidence = vec![
+            Evidence {
+                field: field::RENT_COMMENCEMENT_DATE.to_owned(),
+                page: Some(394),
+                passage: "é".repeat(PASSAGE_MAX_CHARS),
+                rule: "r".repeat(40),
+                confidence: Confidence::percent(91),
+            };
+            EVIDENCE_MAX_COUNT
+        ];
+        assert_eq!(lease.faults(), Vec::new());
+        let bytes = serde_json::to_vec(&lease).expect("an abstraction serialises").len();
+        assert!(bytes <= ABSTRACTION_MAX_BYTES, "{bytes} bytes");
+    }
+
+    #[test]
+    fn currencies_are_three_letters() {
+        for (raw, expected) in [
+            ("USD", Some("USD")),
+            ("eur", Some("EUR")),
+            ("US", None),
+            ("DOLLAR", None),
+            ("U$D", None),
+            ("", None),
+        ] {
+            assert_eq!(
+                Currency::parse(raw).map(|currency| currency.to_string()).as_deref(),
+                expected,
+                "{raw}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_row_carries_what_an_index_needs() {
+        let lease = sound();
+        assert_eq!(lease.filing_order(), "2024-03-01");
+        assert_eq!(lease.filed_under(), "HP-210");
+        assert_eq!(
+            lease.indexed(),
+            [
+                ("tenant_name", Indexed::Text("Tidewater Robotics, Inc.".to_owned())),
+                ("base_rent_amount", Indexed::Number(decimal("12500.00"))),
+                ("base_rent_period", Indexed::Text("monthly".to_owned())),
+                ("base_rent_currency", Indexed::Text("USD".to_owned())),
+                ("lease_end", Indexed::Text("2029-02-28".to_owned())),
+            ]
+        );
+    }
+}

@@ -167,6 +167,27 @@ pub fn to_json(attribute: &AttributeValue) -> Option<Value> {
     })
 }
 
+/// One text for one value, whatever order its members came in: for comparing and for digests.
+pub fn canonical_text(value: &AttributeValue) -> String {
+    match value {
+        AttributeValue::S(string) => Value::String(string.clone()).to_string(),
+        AttributeValue::N(digits) => digits.clone(),
+        AttributeValue::L(values) => {
+            format!("[{}]", values.iter().map(canonical_text).collect::<Vec<_>>().join(","))
+        }
+        AttributeValue::M(members) => canonical_item(members),
+        other => format!("{other:?}"),
+    }
+}
+
+/// One text for one item.
+pub fn canonical_item(item: &Item) -> String {
+    let mut members: Vec<_> =
+        item.iter().map(|(name, value)| format!("{name}:{}", canonical_text(value))).collect();
+    members.sort();
+    format!("{{{}}}", members.join(","))
+}
+
 /// The size of an item as DynamoDB counts it, closely enough to stay under its limit.
 /// Source: "DynamoDB item sizes and formats", DynamoDB developer guide.
 pub fn size_bytes(item: &Item) -> usize {

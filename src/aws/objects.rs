@@ -76,10 +76,11 @@ impl Objects for S3Objects {
             announced_bytes.map_err(|_negative| FetchError::transient("content_length_unreadable"))?;
         let admitted = budget.admit(announced_bytes).await?;
         let reader = BodyReader::new(announced_bytes, budget.max_object_bytes());
+        let etag = answer.e_tag().map_or_else(|| version.etag.clone(), ETag::new);
         let (bytes, hash) = self.read_body(answer.body, reader).await?.finish()?;
         let metadata = answer.metadata.unwrap_or_default();
         let metadata = metadata.into_iter().map(|(name, value)| (name.to_ascii_lowercase(), value)).collect();
-        Ok(FetchedObject { bytes, hash, metadata, admitted })
+        Ok(FetchedObject { bytes, hash, etag, metadata, admitted })
     }
 
     async fn current(&self, bucket: &str, key: &str) -> Result<Current, FetchError> {

@@ -541,7 +541,7 @@ impl<C: Clock> FolderObjects<C> {
     }
 
     /// What `version` names, or what S3 would say instead.
-    fn find(&self, version: &ObjectVersion) -> Result<StoredContent, FetchError> {
+    fn find(&self, version: &ObjectVersion) -> Result<(StoredContent, ETag), FetchError> {
         let manifest =
             self.read_manifest(&version.bucket, &version.key).map_err(|error| error.as_fetch_error())?;
         let Some(manifest) = manifest else {
@@ -561,7 +561,7 @@ impl<C: Clock> FolderObjects<C> {
         if content.archived {
             return Err(answer(403, "InvalidObjectState", false));
         }
-        Ok(content.clone())
+        Ok((content.clone(), ETag::new(&stored.etag)))
     }
 }
 
@@ -617,7 +617,7 @@ impl<C: Clock> Objects for FolderObjects<C> {
     ) -> Result<FetchedObject<'budget>, FetchError> {
         for _ in 0..READ_TRIES_MAX {
             let (store, wanted) = (self.clone(), version.clone());
-            let content = blocking(move || store.find(&wanted)).await?;
+            let (content, etag) = blocking(move || store.find(&wanted)).await?;
             let admitted = budget.admit(Some(content.size_bytes)).await?;
             let path = self.bucket_folder(&version.bucket).join(name_of(&version.key)).join(&content.file);
             let limit_bytes = budget.max_object_bytes();
@@ -630,7 +630,7 @@ impl<C: Clock> Objects for FolderObjects<C> {
             if hash.to_string() != content.sha256 {
                 return Err(FetchError::transient("checksum_mismatch"));
             }
-            return Ok(FetchedObject { bytes, hash, metadata: content.metadata, admitted });
+            return Ok(FetchedObject { bytes, hash, etag, metadata: content.metadata, admitted });
         }
         Err(FetchError::transient("folder_busy"))
     }

@@ -16,6 +16,21 @@ pub trait Clock: Send + Sync + 'static {
     fn random_up_to(&self, most: u64) -> u64;
 }
 
+impl<C: Clock> Clock for std::sync::Arc<C> {
+    fn now(&self) -> EpochMs {
+        C::now(self)
+    }
+    fn sleep_ms(&self, duration_ms: u64) -> impl Future<Output = ()> + Send {
+        C::sleep_ms(self, duration_ms)
+    }
+    fn fresh_id(&self) -> String {
+        C::fresh_id(self)
+    }
+    fn random_up_to(&self, most: u64) -> u64 {
+        C::random_up_to(self, most)
+    }
+}
+
 /// The real clock and the operating system's random source.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemClock;

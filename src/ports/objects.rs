@@ -33,3 +33,17 @@ pub trait Objects: Send + Sync + 'static {
     /// Asks what is current under a key. Only [`FetchError::Transient`] is an error here: "nothing" is an answer.
     fn current(&self, bucket: &str, key: &str) -> impl Future<Output = Result<Current, FetchError>> + Send;
 }
+
+impl<O: Objects> Objects for std::sync::Arc<O> {
+    fn fetch<'budget>(
+        &self,
+        version: &ObjectVersion,
+        budget: &'budget ByteBudget,
+    ) -> impl Future<Output = Result<FetchedObject<'budget>, FetchError>> + Send {
+        O::fetch(self, version, budget)
+    }
+
+    fn current(&self, bucket: &str, key: &str) -> impl Future<Output = Result<Current, FetchError>> + Send {
+        O::current(self, bucket, key)
+    }
+}

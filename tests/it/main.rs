@@ -1,5 +1,7 @@
-//! One integration-test crate: it links once and is found in one place.
+//! The integration tests, as one crate.
 
 mod events;
+mod protocol;
 mod queue_rules;
+mod support;
 mod template;

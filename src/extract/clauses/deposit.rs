@@ -1,0 +1,118 @@
+//! The security deposit.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::extract::money::{self, FoundAmount, WordsBeside};
+use crate::lease::Money;
+use crate::posting::Confidence;
+
+use super::{Candidate, Reading};
+
+/// How far behind the words "security deposit" its amount may stand, in bytes.
+const AMOUNT_REACH_BYTES: usize = 160;
+/// How near it stands when nothing can be between, in bytes.
+const AMOUNT_NEAR_BYTES: usize = 60;
+
+static DEPOSIT: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?i)\b(?:security|damage)\s+deposit\b").expect("words of a deposit"));
+
+/// Words between the label and a figure that make the figure something else.
+static OTHER_FIGURE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)\b(?:increas\w*|additional|reduc\w*|interest|letter of credit|return\w*|waive\w*|less|deduct\w*|apply|applied|exceed\w*|existing|original|previous\w*|currently|holds?|held|replac\w*|restor\w*|rent of|monthly)\b",
+    )
+    .expect("words of other figures")
+});
+
+/// A deposit handed over: "shall deposit with Landlord $5,000.00 (the "Security Deposit")".
+static HANDED_OVER: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"(?i)^[^$.;]{0,50}\(?(?:the|a|as|as a)?\s*\(?"?(?:the\s+)?"?(?:security|damage)\s+deposit"#)
+        .expect("words of a deposit")
+});
+
+/// Proposes amounts near the words "security deposit".
+pub fn propose(reading: &Reading<'_>, amounts: &[FoundAmount]) -> Vec<Candidate<Money>> {
+    let flow = reading.flow();
+    let mut candidates = Vec::new();
+    for label in DEPOSIT.find_iter(flow) {
+        let next = amounts.iter().find(|amount| amount.range.start >= label.end());
+        if let Some(amount) = next.filter(|amount| amount.range.start - label.end() <= AMOUNT_REACH_BYTES) {
+            let between = &flow[label.end()..amount.range.start];
+            let near = between.len() <= AMOUNT_NEAR_BYTES || amount.words == WordsBeside::Agree;
+            let clean = !OTHER_FIGURE.is_match(between) && !between.contains(". ");
+            let confidence = match (near, clean) {
+                (true, true) => Confidence::percent(90),
+                (false, true) => Confidence::percent(75),
+                _ => Confidence::percent(40),
+            };
+            push(&mut candidates, amount, confidence, label.start(), "deposit_after_label");
+        }
+    }
+    for amount in amounts {
+        let behind = &flow[amount.range.end..];
+        if HANDED_OVER.is_match(behind) {
+            let before = reading.text.before(amount.range.start, 80);
+            let clean = !OTHER_FIGURE.is_match(before);
+            let confidence = if clean { Confidence::percent(90) } else { Confidence::percent(50) };
+            push(&mut candidates, amount, confidence, amount.range.start, "deposit_before_label");
+        }
+    }
+    candidates
+}
+
+fn push(
+    candidates: &mut Vec<Candidate<Money>>,
+    amount: &FoundAmount,
+    confidence: Confidence,
+    start: usize,
+    rule: &'static str,
+) {
+    let Some(currency) = amount.currency else { return };
+    if amount.is_rate || amount.words == WordsBeside::Differ || amount.amount.is_zero() {
+        return;
+    }
+    candidates.push(Candidate {
+        value: Money { amount: amount.amount, currency },
+        confidence,
+        range: start..amount.range.end,
+        rule,
+    });
+}
+
+/// Proposes from the text alone.
+pub fn propose_from_text(reading: &Reading<'_>) -> Vec<Candidate<Money>> {
+    propose(reading, &money::find(reading.flow(), reading.dollar))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::extract::tests::reading_of;
+
+    #[test]
+    fn the_deposit_is_the_figure_at_its_label() {
+        let rows: &[(&str, Option<(&str, bool)>)] = &[
+            ("Security Deposit: $5,000.00", Some(("5000.00", true))),
+            ("Security Deposit\t$5,000.00", Some(("5000.00", true))),
+            (
+                "a security deposit in the amount of Five Thousand Dollars ($5,000.00)",
+                Some(("5000.00", true)),
+            ),
+            ("shall deposit with Landlord $7,250.00 (the \"Security Deposit\")", Some(("7250.00", true))),
+            ("the Security Deposit shall be increased to $9,000.00", Some(("9000.00", false))),
+            ("Security Deposit: None", None),
+            ("Security Deposit: $0", None),
+            ("Security Deposit: Four Thousand Dollars ($5,000.00)", None),
+            ("Security Deposit: $2.00 per square foot", None),
+        ];
+        for (text, expected) in rows {
+            let found = reading_of(text, propose_from_text);
+            let best = found.iter().max_by_key(|candidate| candidate.confidence).map(|candidate| {
+                (candidate.value.amount.to_string(), candidate.confidence >= Confidence::percent(85))
+            });
+            assert_eq!(best, expected.map(|(amount, sure)| (amount.to_owned(), sure)), "{text}");
+        }
+    }
+}

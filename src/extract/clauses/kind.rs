@@ -1,0 +1,212 @@
+//! What kind of document it is, by its title, and where a second agreement begins in the same file.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::extract::text::SourceText;
+use crate::lease::DocumentKind;
+use crate::posting::Confidence;
+
+use super::Candidate;
+
+/// How far from its start a document's title may stand, in bytes: covers and filing headers come first.
+const TITLE_WITHIN_BYTES: usize = 6_000;
+/// Longest line that can be a title, in characters.
+const TITLE_MAX_CHARS: usize = 130;
+/// Nearest that a second agreement can begin behind the first one's opening words, in bytes.
+const SECOND_AGREEMENT_MIN_BYTES: usize = 3_000;
+/// How far before a title the words "form of" make it a specimen, in bytes.
+const SPECIMEN_REACH_BYTES: usize = 200;
+
+/// Words in a title, the first match first: an assignment of a lease is no lease.
+static TITLES: LazyLock<Vec<(Regex, DocumentKind)>> = LazyLock::new(|| {
+    [
+        (
+            r"\b(?:assignment|assumption|guarant(?:y|ee)|memorandum|termination|surrender|estoppel|letter of intent|term sheet|proposal|purchase|consent|subordination|abstract|notice|option (?:to lease|agreement)|side letter|license|commencement date (?:certificate|agreement))\b",
+            DocumentKind::Other,
+        ),
+        (r"\b(?:amendment|addendum|modification|extension agreement|lease extension|renewal agreement)\b", DocumentKind::Amendment),
+        (r"\bsub-?lease\b", DocumentKind::Sublease),
+        (r"\blease\b|\btenancy agreement\b|\brental agreement\b", DocumentKind::Lease),
+    ]
+    .into_iter()
+    .map(|(pattern, kind)| (Regex::new(&format!("(?i){pattern}")).expect("words of a title"), kind))
+    .collect()
+});
+
+static LEASE_WORD: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:sub-?lease|lease|amendment|tenancy agreement|rental agreement)\b")
+        .expect("words of a title")
+});
+
+/// Opening words of an agreement: "This Lease Agreement (this "Lease") is made ...".
+static OPENING: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r#"(?i)\bthis\s+(?P<title>(?:[\w&/'-]+\s+){0,7}?(?:sub-?lease|lease|amendment)(?:\s+(?:agreement|to\s+(?:[\w&/'-]+\s+){0,4}?(?:sub-?lease|lease)(?:\s+agreement)?))?)\b[^.;]{0,160}?\b(?:made|entered|dated|executed|effective|between)\b"#,
+    )
+    .expect("opening words of an agreement")
+});
+
+/// The kind of document, from the first line that is a title and from the opening words.
+pub fn propose(text: &SourceText) -> Vec<Candidate<DocumentKind>> {
+    let mut candidates = Vec::new();
+    if let Some((range, kind)) = text
+        .lines()
+        .take_while(|(start, _)| *start < TITLE_WITHIN_BYTES)
+        .find_map(|(start, line)| title_kind(line).map(|kind| (start..start + line.len(), kind)))
+    {
+        candidates.push(Candidate { value: kind, confidence: Confidence::percent(92), range, rule: "title" });
+    }
+    if let Some((range, kind)) = openings(text.slice(&(0..TITLE_WITHIN_BYTES * 2))).into_iter().next() {
+        candidates.push(Candidate {
+            value: kind,
+            confidence: Confidence::percent(92),
+            range,
+            rule: "opening_words",
+        });
+    }
+    candidates
+}
+
+/// What a line says as a title; `None` for one that is none.
+fn title_kind(line: &str) -> Option<DocumentKind> {
+    let line = line.trim();
+    if line.chars().count() > TITLE_MAX_CHARS || !LEASE_WORD.is_match(line) || line.ends_with(';') {
+        return None;
+    }
+    // In a title every longer word is a capital's; in prose most are not.
+    let long_words = line
+        .split_whitespace()
+        .filter(|word| word.chars().filter(|character| character.is_alphabetic()).count() > 4);
+    let in_title_case = long_words
+        .clone()
+        .all(|word| word.chars().find(|character| character.is_alphabetic()).is_some_and(char::is_uppercase));
+    if !in_title_case || long_words.count() == 0 {
+        return None;
+    }
+    kind_of_words(line)
+}
+
+fn kind_of_words(words: &str) -> Option<DocumentKind> {
+    // "Amended and restated" is a lease of its own, and no amendment.
+    TITLES.iter().find(|(pattern, _)| pattern.is_match(words)).map(|(_, kind)| *kind)
+}
+
+fn openings(flow: &str) -> Vec<(Range<usize>, DocumentKind)> {
+    OPENING
+        .captures_iter(flow)
+        .filter_map(|captures| {
+            let title = captures.name("title")?;
+            let range = captures.get(0)?.range();
+            let floor =
+                crate::extract::text::floor_boundary(flow, range.start.saturating_sub(SPECIMEN_REACH_BYTES));
+            if flow[floor..range.start].to_lowercase().contains("form of") {
+                return None;
+            }
+            // An opening says what is made, and with whom or when; a mention in a clause ("this Lease shall
+            // be effective") has a verb of duty before it.
+            let whole = flow[range.clone()].to_lowercase();
+            if whole.contains(" shall ") || whole.contains(" may ") || whole.contains(" if ") {
+                return None;
+            }
+            kind_of_words(title.as_str()).map(|kind| (range, kind))
+        })
+        .collect()
+}
+
+/// Where a second agreement begins behind the first, and what it is.
+pub fn second_agreement(text: &SourceText) -> Option<(usize, DocumentKind)> {
+    let found = openings(text.flow());
+    let first = found.first()?.0.start;
+    found
+        .into_iter()
+        .filter(|(range, _)| range.start > first + SECOND_AGREEMENT_MIN_BYTES)
+        .find(|(range, _)| {
+            let behind = text.after(range.start, 700).to_lowercase();
+            let names_parties = ["between", "among"].iter().any(|word| behind.contains(word))
+                && [
+                    ("landlord", "tenant"),
+                    ("lessor", "lessee"),
+                    ("sublandlord", "subtenant"),
+                    ("sublessor", "sublessee"),
+                ]
+                .iter()
+                .any(|(lets, rents)| behind.contains(lets) && behind.contains(rents));
+            // A memorandum or a certificate among the exhibits has blanks where an agreement has names.
+            names_parties && !behind.contains("___")
+        })
+        .map(|(range, kind)| (range.start, kind))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_title_tells_the_kind() {
+        use DocumentKind::{Amendment, Lease, Other, Sublease};
+        let rows = [
+            ("LEASE AGREEMENT", Some(Lease)),
+            ("Commercial Lease", Some(Lease)),
+            ("AMENDED AND RESTATED COMMERCIAL LEASE", Some(Lease)),
+            ("FIRST AMENDMENT TO LEASE", Some(Amendment)),
+            ("Lease Modification Agreement", Some(Amendment)),
+            ("SUBLEASE AGREEMENT", Some(Sublease)),
+            ("FIRST AMENDMENT TO SUBLEASE", Some(Amendment)),
+            ("ASSIGNMENT AND ASSUMPTION OF LEASE", Some(Other)),
+            ("CONSENT TO SUBLEASE", Some(Other)),
+            ("LEASE TERMINATION AGREEMENT", Some(Other)),
+            ("the lease of the premises", None),
+            ("Please sign here", None),
+            ("GENERAL PROVISIONS", None),
+        ];
+        for (line, expected) in rows {
+            assert_eq!(title_kind(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_second_agreement_in_the_file_is_found() {
+        let first =
+            "THIS LEASE is made May 1, 2020 between Acorn LLC (\"Landlord\") and Birch Inc. (\"Tenant\"). ";
+        let filler = "Tenant keeps the Premises clean. ".repeat(150);
+        let rows = [
+            (format!("{first}{filler}"), None),
+            (
+                format!(
+                    "{first}{filler}THIS FIRST AMENDMENT TO LEASE is made May 1, 2021 between Acorn LLC (\"Landlord\") and Birch Inc. (\"Tenant\")"
+                ),
+                Some(DocumentKind::Amendment),
+            ),
+            (
+                format!(
+                    "{first}{filler}THIS LEASE AGREEMENT is dated May 1, 2019 between Cedar LP (\"Landlord\") and Acorn LLC (\"Tenant\")"
+                ),
+                Some(DocumentKind::Lease),
+            ),
+            (
+                format!(
+                    "{first}{filler}Form of Amendment. THIS AMENDMENT TO LEASE is made between Acorn LLC (\"Landlord\") and Birch Inc. (\"Tenant\")"
+                ),
+                None,
+            ),
+            (
+                format!(
+                    "{first}{filler}THIS AMENDMENT TO LEASE is made ____ between ______ (\"Landlord\") and ______ (\"Tenant\")"
+                ),
+                None,
+            ),
+        ];
+        for (text, expected) in rows {
+            let text = SourceText::from_lined(&text);
+            assert_eq!(
+                second_agreement(&text).map(|(_, kind)| kind),
+                expected,
+                "{}",
+                text.after(4_000, 2_000)
+            );
+        }
+    }
+}

@@ -1,0 +1,485 @@
+//! Base rent: rows of rent tables, and amounts with a period in running text.
+//!
+//! The best single check is arithmetic: an annual figure that is twelve times a monthly one beside it
+//! proves both and their periods. Without it a figure counts only with its own period next to it.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use jiff::civil::Date;
+use regex::Regex;
+use rust_decimal::Decimal;
+
+use crate::extract::dates;
+use crate::extract::money::{self, FoundAmount, WordsBeside};
+use crate::lease::{BaseRent, NAME_MAX_CHARS, RentPeriod, RentStep, bounded};
+use crate::posting::Confidence;
+
+use super::{Candidate, Reading};
+
+/// Smallest monthly figure that counts as a rent, in units of the currency: rates for an area are smaller, and
+/// they too are twelve times each other.
+const RENT_MIN_UNITS: i64 = 100;
+/// How far before a table its heading may stand, in bytes.
+const HEADING_REACH_BYTES: usize = 700;
+/// Most lines between two rows of one table.
+const ROW_GAP_LINES: usize = 3;
+/// How far before an amount in running text the words that make it rent may stand, in bytes.
+const ANCHOR_REACH_BYTES: usize = 260;
+/// How far apart the steps of a rent in running text may stand, in bytes.
+const STEP_REACH_BYTES: usize = 700;
+/// The most for a figure whose surroundings speak of another charge.
+const OTHER_CHARGE_LIMIT: Confidence = Confidence::percent(45);
+
+fn expression(pattern: &str) -> Regex {
+    Regex::new(pattern).expect("a rule of the rent is a valid expression")
+}
+
+/// Words that make a passage one about the base rent.
+static BASE_RENT: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:(?:annual|monthly|yearly)\s+)?(?:base|basic|minimum|fixed|guaranteed|net)\s+(?:annual\s+|monthly\s+)?rent(?:al)?s?\b|\b(?:annual|monthly|yearly)\s+(?:installments?\s+of\s+)?(?:base\s+|basic\s+|minimum\s+|fixed\s+)?rent(?:al)?s?\b",
+    )
+});
+
+/// Words that make a figure in running text rent of some kind.
+static RENT: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)\brent(?:al)?s?\b"));
+
+/// Words near a figure that make it another charge, or the rent of another time or space.
+static OTHER_CHARGE: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:abat\w*|additional\s+rent|estimated|estimate|options?|renewal|extension\s+(?:option|term)|holdover|holding\s+over|percentage|gross\s+sales|late\s+(?:charge|fee)|deposit|parking|storage|signage|antenna|credit\w*|allowance|increas\w*|reduc\w*|tax(?:es)?|insurance|operating|maintenance|cam\b|common\s+area|default|liquidated|utilit\w+|janitor\w*|management\s+fee|fair\s+market|exceed\w*|example|administrative|temporary|amorti[sz]\w*|reimburs\w*|broker\w*|commission|improvement\w*|master\s+lease|currently|previous\w*|prior)\b",
+    )
+});
+
+static MONTHLY_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)^\)?\s*,?\s*(?:\([^)]{0,80}\)\s*)?(?:USD|EUR|dollars)?\s*,?\s*(?:per\s+(?:calendar\s+)?month|/\s?(?:month|mo\b)|a\s+month|monthly|each\s+(?:calendar\s+)?month|p\.?m\.?\b|for\s+each\s+(?:calendar\s+)?month)",
+    )
+});
+static ANNUAL_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)^\)?\s*,?\s*(?:\([^)]{0,80}\)\s*)?(?:USD|EUR|dollars)?\s*,?\s*(?:per\s+(?:annum|year|lease\s+year)|/\s?(?:year|yr|annum)|a\s+year|annually|each\s+(?:lease\s+)?year|p\.?a\.?\b)",
+    )
+});
+static MONTHLY_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:monthly\s+(?:base\s+|basic\s+|minimum\s+|fixed\s+|net\s+)?(?:rent(?:al)?|install?ments?|payments?)|(?:base|basic|minimum|fixed)\s+monthly\s+rent(?:al)?)\b[^$€£;.]{0,70}$",
+    )
+});
+static ANNUAL_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:(?:annual|yearly)\s+(?:base\s+|basic\s+|minimum\s+|fixed\s+|net\s+)?rent(?:al)?|(?:base|basic|minimum|fixed)\s+annual\s+rent(?:al)?)\b[^$€£;.]{0,70}$",
+    )
+});
+/// "... ($5,000.00), in advance, on or before the first day of each month" says that the amount is a month's.
+static PAID_EACH_MONTH: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)^\)?[^$€£;]{0,140}?\b(?:(?:of|for)\s+each\s+(?:and\s+every\s+)?(?:calendar\s+)?month|first\s+(?:day\s+)?of\s+each\s+month)\b",
+    )
+});
+
+/// What a row of a rent table begins with: a period of time.
+static PERIOD_LABEL: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:months?|years?|lease\s+year|period|commencement|thereafter|through)\b|\d{1,2}/\d{1,2}/\d{2,4}|\b\d{1,3}\s*(?:-|\u{2013}|\u{2014}|to)\s*\d{1,3}\b|\b(?:19|20)\d{2}\b",
+    )
+});
+
+/// The rent as found.
+#[derive(Debug, Default)]
+pub struct Rent {
+    /// Rent of the first fully paid period.
+    pub base: Vec<Candidate<Figures>>,
+    /// The steps of the table from which the best of them comes.
+    pub schedule: Vec<RentStep>,
+}
+
+/// Monthly and annual rent are one fact.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Figures {
+    /// The rent as it is to be posted.
+    pub rent: BaseRent,
+    /// The same for twelve months, for comparing.
+    pub yearly: Decimal,
+    /// First day of the first step, where a table gives one.
+    pub first_day: Option<Date>,
+    /// Amounts of the later steps, for twelve months: a figure elsewhere that equals one of them does not contradict.
+    pub later_yearly: Vec<Decimal>,
+}
+
+impl Figures {
+    fn of(rent: BaseRent) -> Self {
+        let yearly = yearly(&rent);
+        Self { rent, yearly, first_day: None, later_yearly: Vec::new() }
+    }
+
+    /// Whether two figures state the same rent, to a unit for the rounding of twelfths.
+    pub fn agrees_with(&self, other: &Self) -> bool {
+        let near = |a: Decimal, b: Decimal| (a - b).abs() <= Decimal::ONE;
+        self.rent.currency == other.rent.currency
+            && (near(self.yearly, other.yearly)
+                || self.later_yearly.iter().any(|later| near(*later, other.yearly))
+                || other.later_yearly.iter().any(|later| near(*later, self.yearly)))
+    }
+}
+
+fn yearly(rent: &BaseRent) -> Decimal {
+    match rent.period {
+        RentPeriod::Annual => rent.amount,
+        RentPeriod::Monthly => rent.amount.checked_mul(Decimal::from(12)).unwrap_or(Decimal::MAX),
+    }
+}
+
+/// A row of a table that states a rent.
+struct Row {
+    line: usize,
+    range: Range<usize>,
+    label: String,
+    rent: BaseRent,
+    by_twelve: bool,
+    first_day: Option<Date>,
+    last_day: Option<Date>,
+}
+
+/// Proposes rents.
+pub fn propose(reading: &Reading<'_>) -> Rent {
+    let amounts = money::find(reading.flow(), reading.dollar);
+    let mut rent = Rent::default();
+    let tables = tables(reading, &amounts);
+    let mut best = Confidence::ZERO;
+    for table in &tables {
+        let Some(candidate) = from_table(reading, table) else { continue };
+        if candidate.confidence > best {
+            best = candidate.confidence;
+            rent.schedule = table
+                .iter()
+                .map(|row| RentStep {
+                    start: row.first_day,
+                    end: row.last_day,
+                    label: row.label.clone(),
+                    rent: row.rent,
+                })
+                .collect();
+        }
+        rent.base.push(candidate);
+    }
+    rent.base.extend(from_running_text(reading, &amounts));
+    rent
+}
+
+/// Rows that state a rent, gathered into tables.
+fn tables(reading: &Reading<'_>, amounts: &[FoundAmount]) -> Vec<Vec<Row>> {
+    let lined = reading.text.lined().get(..reading.scope.end).unwrap_or_default();
+    let mut tables: Vec<Vec<Row>> = Vec::new();
+    let mut start = 0;
+    let mut next = 0;
+    for (line, content) in lined.split('\n').enumerate() {
+        let range = start..start + content.len();
+        start = range.end + 1;
+        while amounts.get(next).is_some_and(|amount| amount.range.start < range.start) {
+            next += 1;
+        }
+        let in_line: Vec<&FoundAmount> =
+            amounts[next..].iter().take_while(|amount| amount.range.end <= range.end).collect();
+        let Some(row) = row(reading, line, &range, content, &in_line) else { continue };
+        match tables.last_mut() {
+            Some(table) if table.last().is_some_and(|last| line - last.line <= ROW_GAP_LINES) => {
+                table.push(row)
+            }
+            _ => tables.push(vec![row]),
+        }
+    }
+    tables
+}
+
+/// A line with a monthly and an annual figure that are twelve apart, or with one figure under a heading that says its period.
+fn row(
+    reading: &Reading<'_>,
+    line: usize,
+    range: &Range<usize>,
+    content: &str,
+    in_line: &[&FoundAmount],
+) -> Option<Row> {
+    let amounts: Vec<&&FoundAmount> =
+        in_line.iter().filter(|amount| !amount.is_rate && amount.words != WordsBeside::Differ).collect();
+    if amounts.is_empty() || amounts.len() > 6 || content.len() > 400 {
+        return None;
+    }
+    let first_amount = in_line.first()?.range.start;
+    let label = content.get(..first_amount.saturating_sub(range.start)).unwrap_or_default();
+    if label.trim_start().to_lowercase().starts_with("total") {
+        return None;
+    }
+    let days = dates::find(label, reading.date_order);
+    let unambiguous: Vec<Date> = days.iter().filter(|day| !day.ambiguous).map(|day| day.date).collect();
+    let (first_day, last_day) = match unambiguous[..] {
+        [first, last] if first < last => (Some(first), Some(last)),
+        [first] => (Some(first), None),
+        _ => (None, None),
+    };
+    let of = |rent: BaseRent, by_twelve: bool| Row {
+        line,
+        range: range.clone(),
+        label: bounded(label.trim().trim_end_matches(['\t', ':', '-', '\u{2013}']), NAME_MAX_CHARS.min(64)),
+        rent,
+        by_twelve,
+        first_day,
+        last_day,
+    };
+    for (index, one) in amounts.iter().enumerate() {
+        for other in &amounts[index + 1..] {
+            if let Some(rent) = twelve_apart(one, other) {
+                return Some(of(rent, true));
+            }
+        }
+    }
+    None
+}
+
+/// The monthly rent, when one amount is twelve times the other to a unit.
+fn twelve_apart(one: &FoundAmount, other: &FoundAmount) -> Option<BaseRent> {
+    let currency = one.currency?;
+    let (monthly, annual) = (one.amount.min(other.amount), one.amount.max(other.amount));
+    let twelve = monthly.checked_mul(Decimal::from(12))?;
+    let agree = other.currency == Some(currency)
+        && monthly >= Decimal::from(RENT_MIN_UNITS)
+        && (annual - twelve).abs() <= Decimal::ONE;
+    agree.then_some(BaseRent { amount: monthly, period: RentPeriod::Monthly, currency })
+}
+
+fn from_table(reading: &Reading<'_>, table: &[Row]) -> Option<Candidate<Figures>> {
+    let first = table.first()?;
+    let text = reading.text;
+    let heading = text.before(first.range.start, HEADING_REACH_BYTES);
+    let row_text = text.slice(&first.range);
+    // The nearest words about rent say which rent the table is of.
+    let anchor = BASE_RENT.find_iter(heading).last();
+    let in_row = BASE_RENT.is_match(row_text);
+    let mut confidence = match (&anchor, in_row) {
+        (Some(_), _) | (_, true) => Confidence::percent(95),
+        (None, false) if RENT.is_match(heading) => Confidence::percent(86),
+        _ => Confidence::percent(50),
+    };
+    let near = anchor.map_or(heading, |anchor| {
+        let floor = crate::extract::text::floor_boundary(heading, anchor.start().saturating_sub(120));
+        &heading[floor..]
+    });
+    if OTHER_CHARGE.is_match(near) || OTHER_CHARGE.is_match(row_text) {
+        confidence = confidence.min(OTHER_CHARGE_LIMIT);
+    }
+    // Rows without a period of time are parts of the premises, not steps of the rent.
+    if table.len() > 1
+        && !table.iter().all(|row| row.first_day.is_some() || PERIOD_LABEL.is_match(&row.label))
+    {
+        confidence = confidence.min(Confidence::percent(60));
+    }
+    // A first step far below the second is a rent that is partly abated, and not the first full one.
+    if let Some(second) = table.get(1)
+        && first.rent.amount * Decimal::from(3) < second.rent.amount * Decimal::from(2)
+    {
+        confidence = confidence.min(Confidence::percent(75));
+    }
+    debug_assert!(table.iter().all(|row| row.by_twelve), "rows without the check of twelve are not gathered");
+    let mut figures = Figures::of(first.rent);
+    figures.first_day = first.first_day;
+    figures.later_yearly = table.iter().skip(1).map(|row| yearly(&row.rent)).collect();
+    Some(Candidate {
+        value: figures,
+        confidence,
+        range: first.range.clone(),
+        rule: "rent_table_twelve_apart",
+    })
+}
+
+/// Amounts with their period beside them.
+fn from_running_text(reading: &Reading<'_>, amounts: &[FoundAmount]) -> Vec<Candidate<Figures>> {
+    let mut candidates: Vec<Candidate<Figures>> = Vec::new();
+    let mut last_at: Option<usize> = None;
+    for (index, amount) in amounts.iter().enumerate() {
+        let Some(candidate) = in_running_text(reading, amounts, index) else { continue };
+        // Steps in one passage: the first is the base rent, the others rise from it.
+        if let Some(at) = last_at
+            && let Some(first) = candidates.last_mut()
+            && amount.range.start - at <= STEP_REACH_BYTES
+            && first.confidence >= candidate.confidence
+            && first.value.rent.currency == candidate.value.rent.currency
+        {
+            first.value.later_yearly.push(candidate.value.yearly);
+        } else {
+            candidates.push(candidate);
+        }
+        last_at = Some(amount.range.end);
+    }
+    candidates
+}
+
+fn in_running_text(
+    reading: &Reading<'_>,
+    amounts: &[FoundAmount],
+    index: usize,
+) -> Option<Candidate<Figures>> {
+    let text = reading.text;
+    let amount = amounts.get(index)?;
+    let currency = amount.currency?;
+    if amount.is_rate || amount.words == WordsBeside::Differ || amount.amount.is_zero() {
+        return None;
+    }
+    let sentence = text.sentence_around(&amount.range, ANCHOR_REACH_BYTES);
+    let before = text.slice(&(sentence.start..amount.range.start));
+    let behind = text.after(amount.range.end, 170);
+    let base = BASE_RENT.find_iter(before).last();
+    let defined_behind =
+        text.slice(&(amount.range.end..sentence.end)).to_lowercase().contains("\"base rent\"");
+    let anchored = base.is_some() || defined_behind;
+    if !anchored && !RENT.is_match(before) {
+        return None;
+    }
+    let (period, stated) = if MONTHLY_BEHIND.is_match(behind) {
+        (RentPeriod::Monthly, true)
+    } else if ANNUAL_BEHIND.is_match(behind) {
+        (RentPeriod::Annual, true)
+    } else if MONTHLY_BEFORE.is_match(before) {
+        (RentPeriod::Monthly, true)
+    } else if ANNUAL_BEFORE.is_match(before) {
+        (RentPeriod::Annual, true)
+    } else if PAID_EACH_MONTH.is_match(behind) {
+        (RentPeriod::Monthly, amount.words == WordsBeside::Agree || anchored)
+    } else {
+        return None;
+    };
+    let minimum = if period == RentPeriod::Monthly { RENT_MIN_UNITS } else { 12 * RENT_MIN_UNITS };
+    if amount.amount < Decimal::from(minimum) {
+        return None;
+    }
+    let rent = BaseRent { amount: amount.amount, period, currency };
+    // The other figure of the pair, in the same sentence.
+    let partner = amounts[index + 1..]
+        .iter()
+        .take_while(|other| other.range.start < sentence.end.max(amount.range.end + 200))
+        .find_map(|other| twelve_apart(amount, other).map(|pair| (pair, other.range.end)));
+    let mut confidence = match (stated, anchored) {
+        (true, true) => Confidence::percent(89),
+        (true, false) => Confidence::percent(78),
+        _ => Confidence::percent(60),
+    };
+    let mut value = rent;
+    let mut end = (amount.range.end + 40).min(sentence.end.max(amount.range.end));
+    let mut rule = "rent_with_period";
+    if let Some((pair, pair_end)) = partner {
+        value = pair;
+        end = pair_end;
+        rule = "rent_twelve_apart";
+        confidence = if anchored { Confidence::percent(96) } else { Confidence::percent(86) };
+    } else if is_contradicted_by_neighbour(amounts, index) {
+        confidence = confidence.min(Confidence::percent(50));
+    }
+    let from_anchor = base.map_or(before, |anchor| {
+        &before[crate::extract::text::floor_boundary(before, anchor.start().saturating_sub(60))..]
+    });
+    if OTHER_CHARGE.is_match(from_anchor) || speaks_of_charge_behind(behind) {
+        confidence = confidence.min(OTHER_CHARGE_LIMIT);
+    }
+    let start = amount.range.start - from_anchor.len().min(amount.range.start);
+    Some(Candidate { value: Figures::of(value), confidence, range: start..end, rule })
+}
+
+/// Two figures side by side that are a year's and a month's by their size, and yet not twelve apart, are
+/// misread or misprinted: neither counts.
+fn is_contradicted_by_neighbour(amounts: &[FoundAmount], index: usize) -> bool {
+    let Some(amount) = amounts.get(index) else { return false };
+    let before = index.checked_sub(1).and_then(|before| amounts.get(before));
+    let behind = amounts.get(index + 1);
+    before.into_iter().chain(behind).any(|other| {
+        let gap = other.range.start.max(amount.range.start) - other.range.end.min(amount.range.end);
+        let ratio = amount.amount.max(other.amount).checked_div(amount.amount.min(other.amount));
+        // Steps of a rent differ by some percent; another period differs by a factor of about twelve.
+        let other_period = ratio.is_some_and(|ratio| ratio > Decimal::from(9) && ratio < Decimal::from(16));
+        gap < 90 && !other.is_rate && other_period
+    })
+}
+
+fn speaks_of_charge_behind(behind: &str) -> bool {
+    static CHARGE: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)^[^.;$]{0,80}\b(?:as\s+additional\s+rent|for\s+(?:parking|storage|utilities|taxes|insurance|operating)|security\s+deposit)\b",
+        )
+    });
+    CHARGE.is_match(behind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::extract::tests::reading_of;
+
+    fn sure(text: &str) -> Option<(String, String)> {
+        let rent = reading_of(text, propose);
+        rent.base
+            .iter()
+            .filter(|candidate| candidate.confidence >= Confidence::percent(85))
+            .max_by_key(|candidate| candidate.confidence)
+            .map(|candidate| {
+                let rent = candidate.value.rent;
+                (format!("{} {}", rent.amount, rent.currency), rent.period.to_string())
+            })
+    }
+
+    #[test]
+    fn rent_is_read_with_its_period() {
+        let rows = [
+            ("Base Rent: $5,000.00 per month", Some(("5000.00 USD", "monthly"))),
+            (
+                "Tenant shall pay annual Base Rent of $60,000.00, in equal monthly installments of $5,000.00",
+                Some(("5000.00 USD", "monthly")),
+            ),
+            ("Annual Base Rent: $60,000.00", Some(("60000.00 USD", "annual"))),
+            (
+                "monthly base rent in the amount of Five Thousand Dollars ($5,000.00)",
+                Some(("5000.00 USD", "monthly")),
+            ),
+            ("Base Rent of EUR 60.000,00 per annum", Some(("60000.00 EUR", "annual"))),
+            (
+                "Base Rent\nMonths 1-12\t$60,000.00\t$5,000.00\nMonths 13-24\t$61,200.00\t$5,100.00",
+                Some(("5000.00 USD", "monthly")),
+            ),
+            (
+                "Annual Base Rent and Monthly Installment\n04/01/26 - 03/31/27\t$10.00\t$60,000.00\t$5,000.00",
+                Some(("5000.00 USD", "monthly")),
+            ),
+            (
+                "rent in the amount of Five Thousand and 00/100 Dollars ($5,000.00), in advance, on the first of each month (\"Base Rent\")",
+                Some(("5000.00 USD", "monthly")),
+            ),
+            ("Base Rent of $12.00 per square foot per year", None),
+            ("Base Rent of $5,000.00", None),
+            ("monthly Base Rent of Four Thousand Dollars ($5,000.00)", None),
+            ("Additional Rent is estimated at $5,000.00 per month", None),
+            ("the monthly rent for parking is $500.00 per month", None),
+            ("During the renewal term Base Rent is $7,000.00 per month", None),
+            ("Annual Base Rent of $60,000.00 in monthly installments of $4,500.00", None),
+            ("Operating expenses\nMonths 1-12\t$60,000.00\t$5,000.00", None),
+            ("Base Rent\nSuite A\t$60,000.00\t$5,000.00\nSuite B\t$12,000.00\t$1,000.00", None),
+            ("Base Rent: $____ per month", None),
+        ];
+        for (text, expected) in rows {
+            let expected = expected.map(|(amount, period)| (amount.to_owned(), period.to_owned()));
+            assert_eq!(sure(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_table_gives_its_steps() {
+        let text = "Base Rent\nMonths 1-12\t$60,000.00\t$5,000.00\nMonths 13-24\t$61,200.00\t$5,100.00\nTotal\t$121,200.00\t$10,100.00";
+        let schedule = reading_of(text, propose).schedule;
+        let steps: Vec<(String, String)> =
+            schedule.iter().map(|step| (step.label.clone(), step.rent.amount.to_string())).collect();
+        assert_eq!(
+            steps,
+            [
+                ("Months 1-12".to_owned(), "5000.00".to_owned()),
+                ("Months 13-24".to_owned(), "5100.00".to_owned())
+            ]
+        );
+    }
+}

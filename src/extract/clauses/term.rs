@@ -1,0 +1,472 @@
+//! When the term starts and ends: stated ranges, defined dates, labelled dates, and lengths of terms.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use jiff::civil::Date;
+use regex::Regex;
+
+use crate::extract::dates::{self, FoundDate};
+use crate::extract::money;
+use crate::lease::DocumentKind;
+use crate::posting::Confidence;
+
+use super::{Candidate, Reading};
+
+/// How far before a date its cue may stand, in bytes.
+const CUE_REACH_BYTES: usize = 140;
+/// How far a sentence is followed on either side of a date, in bytes.
+const SENTENCE_REACH_BYTES: usize = 700;
+/// How far before a definition without a date its condition may stand, in bytes.
+const DEFINITION_REACH_BYTES: usize = 500;
+/// Longest term that is read, in months: a ground lease of 150 years.
+const TERM_MAX_MONTHS: u32 = 1_800;
+/// The most that a rule may claim for a date whose sentence makes it depend on an event.
+const CONDITIONAL_LIMIT: Confidence = Confidence::percent(40);
+/// The most for a date whose sentence speaks of another period than the term.
+const OTHER_PERIOD_LIMIT: Confidence = Confidence::percent(35);
+/// The most for a numeric date that can be read two ways.
+const AMBIGUOUS_LIMIT: Confidence = Confidence::percent(70);
+
+/// What the document says of its term.
+#[derive(Debug, Default)]
+pub struct Term {
+    /// Its first day.
+    pub start: Vec<Candidate<Date>>,
+    /// Its last day.
+    pub end: Vec<Candidate<Date>>,
+    /// The first day for which rent is due.
+    pub rent_commencement: Vec<Candidate<Date>>,
+    /// Its length in months.
+    pub months: Vec<Candidate<u32>>,
+    /// A passage that makes the start depend on an event.
+    pub conditional_start: Option<Range<usize>>,
+    /// A passage that makes the end depend on an event.
+    pub conditional_end: Option<Range<usize>>,
+}
+
+fn expression(pattern: &str) -> Regex {
+    Regex::new(pattern).expect("a rule of the term is a valid expression")
+}
+
+/// Words that make a date depend on an event, or give it as a plan.
+static CONDITION: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:earlier\s+(?:to\s+occur\s+)?of|later\s+(?:to\s+occur\s+)?of|earliest|latest|sooner\s+of|substantial(?:ly)?\s+complet\w*|upon\s+(?:the\s+)?(?:delivery|completion|closing|issuance|receipt|approval|opening)|date\s+(?:on|upon|that|when|landlord|lessor|tenant|lessee|sublandlord|sublessor)|target\w*|anticipated|estimated|scheduled|projected|approximately|on\s+or\s+about|on\s+or\s+before|subject\s+to\s+(?:adjustment|extension|delay|section|paragraph|article|the\s+terms|landlord|completion|delivery)|adjusted|opens?\s+for\s+business|delivers?\s+(?:possession|the\s+premises)|delivery\s+of\s+(?:possession|the\s+premises)|possession\s+is\s+(?:tendered|delivered)|such\s+(?:other|earlier|later)\s+date|as\s+(?:may\s+be|the\s+same\s+may\s+be)\s+(?:extended|adjusted|changed)|contingent|conditioned|condition\s+precedent|no\s+later\s+than|not\s+later\s+than|in\s+no\s+event|if\s+landlord|if\s+tenant|if\s+the\s+premises|unless\s+(?:landlord|possession|delayed)|from\s+the\s+closing|after\s+the\s+(?:effective|delivery|commencement|closing|execution)|days\s+(?:after|following)|months\s+(?:after|following))\b",
+    )
+});
+
+/// Words that say the sentence speaks of another period than the term that is granted.
+static OTHER_PERIOD: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:base\s+year|fiscal\s+year|tax\s+year|calendar\s+year|abate\w*|option\s+(?:term|period|to)|options?\b|renewal|renew\b|early\s+(?:possession|occupancy|access|entry)|move[- ]?in\s+period|access\s+period|fit[- ]?(?:up|out)|master\s+lease|prime\s+lease|overlease|existing\s+lease|prior\s+lease|original\s+(?:lease|term)|current(?:ly)?\b|existing\s+term|set\s+to\s+expire|scheduled\s+to\s+expire|previously|heretofore|initially\s+expired|insurance|policy|parking|storage|surrender|temporary|holdover|holding\s+over|estoppel|certificate|warranty|construction|right\s+of\s+first)\b",
+    )
+});
+
+static TERM_WORD: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)\bterms?\b"));
+
+/// Cues that stand directly before the date of a start.
+static START_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:commenc(?:e|es|ed|ing)|begin(?:s|ning)?|start(?:s|ing)?)\s*,?\s*(?:on|as\s+of|at|from|upon|effective)?\s*(?:and\s+including\s+)?(?:12:0[01]\s*a\.?m\.?,?\s*(?:local\s+time\s*,?\s*)?(?:on\s+)?)?(?:the\s+)?$",
+    )
+});
+
+/// The start as the name of a field or a definition: "Commencement Date: ...", ""Commencement Date" shall be ...".
+static START_NAMED: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r#"(?i)(?P<kind>(?:[a-z]+\s+){0,3})\b(?:commencement|start(?:ing)?|beginning)\s+date(?:\s+of\s+(?:the\s+)?(?:initial\s+)?(?:lease\s+)?term)?\s*"?\s*\)?\s*(?::|-|\u{2013}|\u{2014})?\s*(?:(?:shall|will)\s+(?:be|mean)|means|mean|is|are|of(?:\s+the\s+term\s+is)?)?\s*(?:deemed\s+to\s+be\s+)?(?:on\s+)?(?:the\s+date\s+of\s+)?:?\s*(?:the\s+)?$"#,
+    )
+});
+
+/// The start defined behind its date: "May 1, 2020 (the "Commencement Date")".
+static START_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r#"(?i)^\s*,?\s*\(?\s*(?:(?:hereinafter|herein|being|referred\s+to\s+as|called|collectively)\s+)*(?:the\s+)?"\s*(?P<kind>(?:[a-z]+\s+){0,3})(?:commencement|start)\s+date\s*[,.]?""#,
+    )
+});
+
+/// Cues that stand directly before the date of an end.
+static END_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:expir(?:e|es|ed|ing)|end(?:s|ing)?|terminat(?:e|es|ing)|continu(?:e|es|ing)(?:\s+(?:in\s+effect|thereafter))?|extend(?:ed|s|ing)?|run(?:s|ning)?|through|until|thereafter|to\s+and\s+including)\s*,?\s*(?:at\s+)?(?:(?:midnight|11:59\s*p\.?m\.?|12:00\s*(?:midnight|a\.?m\.?)|5:00\s*p\.?m\.?|6:00\s*p\.?m\.?)\s*,?\s*(?:local\s+time\s*,?\s*)?)?(?:to|on|as\s+of|through|until|upon)?\s*(?:and\s+including\s+|and\s+through\s+)?(?:midnight\s+on\s+|11:59\s*p\.?m\.?,?\s*(?:on\s+)?)?(?:the\s+)?$",
+    )
+});
+
+static END_NAMED: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r#"(?i)(?P<kind>(?:[a-z]+\s+){0,3})\b(?:expiration|expiry|termination|ending|end)\s+date(?:\s+of\s+(?:the\s+)?(?:initial\s+)?(?:lease\s+)?term)?\s*"?\s*\)?\s*(?::|-|\u{2013}|\u{2014})?\s*(?:(?:shall|will)\s+(?:be|mean)|means|mean|is|of(?:\s+the\s+term\s+is)?)?\s*(?:deemed\s+to\s+be\s+)?(?:on\s+)?:?\s*(?:midnight\s+on\s+|11:59\s*p\.?m\.?,?\s*(?:on\s+)?)?(?:the\s+)?$"#,
+    )
+});
+
+static END_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r#"(?i)^\s*,?\s*\(?\s*(?:(?:hereinafter|herein|being|referred\s+to\s+as|called|collectively)\s+)*(?:the\s+)?"\s*(?P<kind>(?:[a-z]+\s+){0,3})(?:expiration|expiry|termination|end)\s+date\s*[,.]?""#,
+    )
+});
+
+/// A definition of either date, wherever its date stands.
+static DEFINED_START: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r#"(?i)"\s*(?:the\s+)?(?:lease\s+|term\s+|initial\s+)?commencement\s+date\s*[,.]?"|(?:^|\t|\n)\s*(?:[0-9a-z]{1,3}[.)]\s*)?(?:lease\s+|term\s+)?commencement\s+date\s*:"#,
+    )
+});
+static DEFINED_END: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r#"(?i)"\s*(?:the\s+)?(?:lease\s+|term\s+|initial\s+)?(?:expiration|termination|expiry)\s+date\s*[,.]?"|(?:^|\t|\n)\s*(?:[0-9a-z]{1,3}[.)]\s*)?(?:lease\s+|term\s+)?(?:expiration|termination)\s+date\s*:"#,
+    )
+});
+
+/// A start in the term clause that names no date: "shall commence on the date Landlord delivers ...".
+static STARTS_WITHOUT_DATE: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\bterm\b[^.;]{0,120}?\b(?:commence|begin|start|run\s+from)\w*\s+(?:on|upon|as\s+of|from|with)?\s*(?:the\s+)?(?:earlier|later|earliest|latest|date\s+(?:on|upon|that|of|when|hereof|landlord|lessor|tenant|lessee|sublandlord|sublessor|possession)|closing|delivery|substantial|completion|day\s+(?:on|after|following)|first\s+(?:business\s+)?day\s+(?:after|following|of\s+the\s+(?:first\s+)?(?:full\s+)?(?:calendar\s+)?month))",
+    )
+});
+
+static MONTHS: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:term|period)\b[^.;$]{0,60}?\b(?:of|is|be|:|for)\s+(?:approximately\s+)?(?:(?P<words>[a-z]+(?:[\s-][a-z]+){0,3}?)\s+)?(?:\(\s*)?(?P<digits>\d{1,4})\s*\)?\s*(?:full\s+|consecutive\s+|calendar\s+)*(?P<unit>months?|years?)\b(?P<behind>[^.;]{0,50})",
+    )
+});
+
+/// Reads the term of a document.
+pub fn propose(reading: &Reading<'_>, kind: DocumentKind) -> Term {
+    let flow = reading.flow();
+    let found = dates::find(flow, reading.date_order);
+    let mut term = Term::default();
+    for (index, date) in found.iter().enumerate() {
+        let previous_end =
+            index.checked_sub(1).and_then(|before| found.get(before)).map_or(0, |before| before.range.end);
+        propose_for(reading, kind, date, previous_end, &mut term);
+    }
+    confirm_pairs(&mut term);
+    term.months = lengths(reading);
+    term.conditional_start = conditional_definition(reading, &DEFINED_START, &found).or_else(|| {
+        STARTS_WITHOUT_DATE
+            .find(flow)
+            .map(|found| found.range())
+            .filter(|range| is_of_the_term(reading, range))
+    });
+    term.conditional_end = conditional_definition(reading, &DEFINED_END, &found);
+    term
+}
+
+fn is_of_the_term(reading: &Reading<'_>, range: &Range<usize>) -> bool {
+    let sentence = reading.text.slice(&reading.text.sentence_around(range, SENTENCE_REACH_BYTES));
+    !OTHER_PERIOD.is_match(sentence)
+}
+
+fn propose_for(
+    reading: &Reading<'_>,
+    kind: DocumentKind,
+    date: &FoundDate,
+    previous_end: usize,
+    term: &mut Term,
+) {
+    let text = reading.text;
+    let floor = date.range.start.saturating_sub(CUE_REACH_BYTES).max(previous_end);
+    let before = text.slice(&(floor..date.range.start));
+    let behind = text.after(date.range.end, CUE_REACH_BYTES);
+    let sentence_range = text.sentence_around(&date.range, SENTENCE_REACH_BYTES);
+    let sentence_range = within_cell(reading, &date.range, sentence_range);
+    let sentence = text.slice(&sentence_range);
+    let mut push =
+        |list: fn(&mut Term) -> &mut Vec<Candidate<Date>>, percent: u16, rule: &'static str, start: usize| {
+            let mut candidate = Candidate {
+                value: date.date,
+                confidence: Confidence::percent(percent),
+                range: start..(date.range.end + 60).min(sentence_range.end).max(date.range.end),
+                rule,
+            };
+            if is_conditional(sentence, text.slice(&(date.range.start..sentence_range.end))) {
+                candidate = candidate.capped(CONDITIONAL_LIMIT);
+            }
+            if speaks_of_another_period(sentence, text.slice(&(sentence_range.start..date.range.end)), kind) {
+                candidate = candidate.capped(OTHER_PERIOD_LIMIT);
+            }
+            if date.ambiguous {
+                candidate = candidate.capped(AMBIGUOUS_LIMIT);
+            }
+            list(term).push(candidate);
+        };
+    let start_at = |cue: &str| date.range.start - cue.len().min(date.range.start);
+
+    // Named and defined dates need no further context; a verb needs the word "term" in its sentence, and no money.
+    for (pattern, behind_date) in [(&START_NAMED, false), (&START_BEHIND, true)] {
+        let Some(captures) = pattern.captures(if behind_date { behind } else { before }) else { continue };
+        let qualifier = captures.name("kind").map_or("", |kind| kind.as_str()).trim().to_lowercase();
+        let start = if behind_date {
+            date.range.start
+        } else {
+            start_at(captures.get(0).map_or("", |cue| cue.as_str()))
+        };
+        match commencement_of(&qualifier) {
+            Commencement::Term => push(
+                |term| &mut term.start,
+                90,
+                if behind_date { "defined_start" } else { "named_start" },
+                start,
+            ),
+            Commencement::Rent => {
+                push(|term| &mut term.rent_commencement, 90, "named_rent_commencement", start);
+            }
+            Commencement::Other => {}
+        }
+    }
+    for (pattern, behind_date) in [(&END_NAMED, false), (&END_BEHIND, true)] {
+        let Some(captures) = pattern.captures(if behind_date { behind } else { before }) else { continue };
+        let qualifier = captures.name("kind").map_or("", |kind| kind.as_str()).trim().to_lowercase();
+        if commencement_of(&qualifier) == Commencement::Term {
+            let start = if behind_date {
+                date.range.start
+            } else {
+                start_at(captures.get(0).map_or("", |cue| cue.as_str()))
+            };
+            push(|term| &mut term.end, 90, if behind_date { "defined_end" } else { "named_end" }, start);
+        }
+    }
+    let of_the_term = TERM_WORD.is_match(sentence) && money::find(sentence, None).is_empty();
+    if let Some(cue) = START_BEFORE.find(before)
+        && of_the_term
+    {
+        push(|term| &mut term.start, 86, "term_starts_on", start_at(cue.as_str()));
+    }
+    if let Some(cue) = END_BEFORE.find(before)
+        && of_the_term
+    {
+        push(|term| &mut term.end, 86, "term_ends_on", start_at(&before[cue.start()..]));
+    }
+}
+
+/// Cuts a sentence to the line of a labelled field or the row of a table: what the next field says is another matter.
+fn within_cell(reading: &Reading<'_>, date: &Range<usize>, sentence: Range<usize>) -> Range<usize> {
+    let line = reading.text.line_at(date.start);
+    let text = reading.text.lined().get(line.clone()).unwrap_or_default();
+    let is_field = text.contains('\t') || (text.len() < 100 && text.contains(':'));
+    if is_field { sentence.start.max(line.start)..sentence.end.min(line.end) } else { sentence }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Commencement {
+    Term,
+    Rent,
+    Other,
+}
+
+/// Whose commencement it is, by the words before "Commencement Date".
+fn commencement_of(qualifier: &str) -> Commencement {
+    let words: Vec<&str> = qualifier.split_whitespace().collect();
+    let last = words.last().copied().unwrap_or_default();
+    match last {
+        "rent" | "rental" => Commencement::Rent,
+        "" | "lease" | "term" | "the" | "initial" | "sublease" | "and" | "as" | "its" | "a" | "be"
+        | "called" => Commencement::Term,
+        "extension" | "extended" if words.len() <= 3 => Commencement::Term,
+        _ => Commencement::Other,
+    }
+}
+
+/// Whether a sentence makes its date depend on an event. "Unless sooner terminated" and the like end a
+/// term early for cause; they leave the dates as they are.
+fn is_conditional(sentence: &str, _behind: &str) -> bool {
+    CONDITION.is_match(sentence)
+}
+
+fn speaks_of_another_period(sentence: &str, up_to_date: &str, kind: DocumentKind) -> bool {
+    let Some(found) = OTHER_PERIOD.find(up_to_date).or_else(|| OTHER_PERIOD.find(sentence)) else {
+        return false;
+    };
+    // An amendment that extends "the current term" speaks of the term that it grants behind the word "extended".
+    let extends = kind == DocumentKind::Amendment
+        && up_to_date[found.end().min(up_to_date.len())..].to_lowercase().contains("extended");
+    !extends
+}
+
+/// A start and an end in one breath support each other.
+fn confirm_pairs(term: &mut Term) {
+    for start in &mut term.start {
+        for end in &mut term.end {
+            let near = end.range.start >= start.range.start && end.range.start - start.range.start < 260;
+            let both_plain =
+                start.confidence > Confidence::percent(80) && end.confidence > Confidence::percent(80);
+            if near && both_plain && end.value > start.value {
+                start.confidence = start.confidence.max(Confidence::percent(93));
+                end.confidence = end.confidence.max(Confidence::percent(93));
+            }
+        }
+    }
+}
+
+/// Lengths of terms: "a term of ninety-one (91) months". Words and figures must agree.
+fn lengths(reading: &Reading<'_>) -> Vec<Candidate<u32>> {
+    MONTHS
+        .captures_iter(reading.flow())
+        .filter_map(|captures| {
+            let range = captures.get(0)?.range();
+            let number: u32 = captures.name("digits")?.as_str().parse().ok()?;
+            if let Some(words) = captures.name("words") {
+                let words = words.as_str().to_lowercase();
+                let words: Vec<&str> = words.split([' ', '-']).filter(|word| *word != "and").collect();
+                if money::words_number(&words).is_some_and(|spelled| spelled != u64::from(number)) {
+                    return None;
+                }
+            }
+            let behind = captures.name("behind").map_or("", |behind| behind.as_str()).to_lowercase();
+            // "Five (5) years and two (2) months" is neither five years nor two months.
+            if behind.trim_start().starts_with("and") || behind.trim_start().starts_with(", plus") {
+                return None;
+            }
+            let months = if captures.name("unit")?.as_str().to_lowercase().starts_with("year") {
+                number.checked_mul(12)?
+            } else {
+                number
+            };
+            if months == 0 || months > TERM_MAX_MONTHS {
+                return None;
+            }
+            let sentence = reading.text.slice(&reading.text.sentence_around(&range, SENTENCE_REACH_BYTES));
+            let before = reading.text.before(range.start, 120);
+            let elsewhere =
+                OTHER_PERIOD.is_match(before) || OTHER_PERIOD.is_match(reading.text.slice(&range));
+            let plain = TERM_WORD.is_match(sentence) && !elsewhere && !behind.contains("each");
+            let confidence = if plain { Confidence::percent(88) } else { Confidence::percent(45) };
+            Some(Candidate { value: months, confidence, range, rule: "length_of_term" })
+        })
+        .collect()
+}
+
+/// A definition whose sentence, or the one before it, makes it depend on an event.
+fn conditional_definition(
+    reading: &Reading<'_>,
+    defined: &Regex,
+    found: &[FoundDate],
+) -> Option<Range<usize>> {
+    let text = reading.text;
+    let lined = text.lined().get(..reading.scope.end)?;
+    defined.find_iter(lined).find_map(|definition| {
+        let range = definition.range();
+        let sentence = text.sentence_around(&range, SENTENCE_REACH_BYTES);
+        let sentence = within_cell(reading, &range, sentence);
+        let has_date =
+            found.iter().any(|date| date.range.start >= sentence.start && date.range.end <= sentence.end);
+        let start = if has_date {
+            sentence.start
+        } else {
+            sentence.start.min(range.start.saturating_sub(DEFINITION_REACH_BYTES))
+        };
+        let whole = start..sentence.end;
+        // Other uses of the words in quotation marks, such as a list of defined terms, have no condition.
+        CONDITION.is_match(text.slice(&whole)).then_some(whole)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+    use crate::extract::tests::reading_of;
+
+    fn sure(candidates: &[Candidate<Date>]) -> Option<Date> {
+        candidates
+            .iter()
+            .filter(|candidate| candidate.confidence >= Confidence::percent(85))
+            .max_by_key(|candidate| candidate.confidence)
+            .map(|candidate| candidate.value)
+    }
+
+    #[test]
+    fn starts_and_ends_are_read_where_they_are_certain() {
+        let may = Some(date(2020, 5, 1));
+        let april = Some(date(2025, 4, 30));
+        let rows: &[(&str, Option<Date>, Option<Date>)] = &[
+            (
+                "The term of this Lease shall commence on May 1, 2020 and shall expire on April 30, 2025.",
+                may,
+                april,
+            ),
+            (
+                "for a term commencing on May 1, 2020, and ending on April 30, 2025, unless sooner terminated.",
+                may,
+                april,
+            ),
+            (
+                "The term begins on the 1st day of May, 2020 and ends at midnight on the 30th day of April, 2025.",
+                may,
+                april,
+            ),
+            ("Commencement Date: May 1, 2020\nExpiration Date: April 30, 2025", may, april),
+            ("Lease Commencement Date\tMay 1, 2020\nLease Expiration Date\tApril 30, 2025", may, april),
+            ("The \"Commencement Date\" shall be May 1, 2020.", may, None),
+            (
+                "May 1, 2020 (the \"Commencement Date\") and April 30, 2025 (the \"Expiration Date\")",
+                may,
+                april,
+            ),
+            ("The Term is extended through April 30, 2025.", None, april),
+            (
+                "Base Year for Taxes is the period commencing on May 1, 2020 and ending on April 30, 2025.",
+                None,
+                None,
+            ),
+            ("The term of the insurance policy commences on May 1, 2020.", None, None),
+            ("The term of the Master Lease ends on April 30, 2025.", None, None),
+            ("Tenant may renew for a term commencing on May 1, 2020.", None, None),
+            ("Target Commencement Date: May 1, 2020", None, None),
+            ("Rent Commencement Date: May 1, 2020", None, None),
+            (
+                "The \"Commencement Date\" shall be the later of May 1, 2020 and delivery of possession.",
+                None,
+                None,
+            ),
+            ("The term shall commence on or about May 1, 2020.", None, None),
+            ("The parties met on May 1, 2020.", None, None),
+        ];
+        for (text, start, end) in rows {
+            let term = reading_of(text, |reading| propose(reading, DocumentKind::Lease));
+            assert_eq!(sure(&term.start), *start, "start of {text}");
+            assert_eq!(sure(&term.end), *end, "end of {text}");
+        }
+    }
+
+    #[test]
+    fn a_condition_in_the_definition_is_noticed() {
+        let rows = [
+            ("\"Commencement Date\" means the earlier of (i) opening and (ii) June 1, 2020.", true),
+            ("The term shall commence on the date Landlord delivers the Premises.", true),
+            ("The term shall run from the closing. This is the \"Commencement Date.\"", true),
+            ("The \"Commencement Date\" shall be May 1, 2020.", false),
+            ("Defined terms: \"Commencement Date\" page 3", false),
+            ("Commencement Date:\tSubstantial Completion of the Work", true),
+            ("Commencement Date:\tMay 1, 2020\nTarget of the work:\tJune 1, 2020", false),
+        ];
+        for (text, expected) in rows {
+            let term = reading_of(text, |reading| propose(reading, DocumentKind::Lease));
+            assert_eq!(term.conditional_start.is_some(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn lengths_are_read_where_words_and_figures_agree() {
+        let rows = [
+            ("for a term of ninety-one (91) months", Some(91)),
+            ("a term of five (5) years", Some(60)),
+            ("The Term shall be for a period of 36 months", Some(36)),
+            ("a term of five (6) years", None),
+            ("a period of five (5) years and two (2) months", None),
+            ("Lease Term: 60 months", Some(60)),
+            ("a renewal term of five (5) years", None),
+            ("a term of ten (10) days", None),
+        ];
+        for (text, expected) in rows {
+            let months = reading_of(text, |reading| propose(reading, DocumentKind::Lease)).months;
+            let best = months
+                .iter()
+                .filter(|candidate| candidate.confidence >= Confidence::percent(85))
+                .map(|candidate| candidate.value)
+                .next();
+            assert_eq!(best, expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,456 @@
+//! JSON: an abstraction that was made elsewhere. It is validated and not read again by rules; its own
+//! evidence is kept.
+
+use std::fmt;
+
+use jiff::civil::Date;
+use rust_decimal::Decimal;
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, MapAccess, Visitor};
+use serde_json::{Value, json};
+
+use crate::lease::{
+    Area, BaseRent, Currency, DocumentKind, Evidence, LeaseAbstraction, Money, PASSAGE_MAX_CHARS, RentPeriod,
+    RentStep, bounded, field,
+};
+use crate::ports::extractor::{Extraction, Incomplete, Reason};
+use crate::posting::{Confidence, Fault, Posted};
+
+/// Longest text of a member that is shown to a reviewer, in characters.
+const SHOWN_MAX_CHARS: usize = 400;
+
+/// The members of an object in order, with repeated names kept: a name given twice with two values is a
+/// contradiction that an ordinary map would hide.
+struct Members(Vec<(String, Value)>);
+
+impl<'de> Deserialize<'de> for Members {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Collect;
+        impl<'de> Visitor<'de> for Collect {
+            type Value = Members;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members, A::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = map.next_entry::<String, Value>()? {
+                    members.push(member);
+                }
+                Ok(Members(members))
+            }
+        }
+        deserializer.deserialize_map(Collect)
+    }
+}
+
+/// Reads a JSON abstraction.
+pub fn read(bytes: &[u8], filed_under: Option<&str>) -> Extraction<LeaseAbstraction> {
+    let (text, _) = super::plain::decode(bytes, None);
+    let members = match serde_json::from_str::<Members>(&text) {
+        Ok(Members(members)) => members,
+        Err(error) if error.is_data() => {
+            return incomplete(
+                "no_abstraction",
+                "The JSON is no object with the members of a lease abstraction.".to_owned(),
+                json!({}),
+            );
+        }
+        Err(error) => {
+            let detail = format!(
+                "The JSON cannot be read (line {}, column {}): upload it again, whole.",
+                error.line(),
+                error.column()
+            );
+            return incomplete("unreadable_json", detail, json!({}));
+        }
+    };
+    Reader { members: &members, faults: Vec::new() }.abstraction(filed_under)
+}
+
+fn incomplete(code: &str, detail: String, found: Value) -> Extraction<LeaseAbstraction> {
+    Extraction::Incomplete(Incomplete { reason: Reason::new(code, detail), found })
+}
+
+/// Reads members one by one and notes each fault, so that a person sees all of them at once.
+struct Reader<'a> {
+    members: &'a [(String, Value)],
+    faults: Vec<Fault>,
+}
+
+impl Reader<'_> {
+    fn fault(&mut self, field: &str, problem: impl Into<String>) {
+        self.faults.push(Fault { field: field.to_owned(), problem: problem.into() });
+    }
+
+    /// A member that is there and not null.
+    fn member(&mut self, name: &str) -> Option<Value> {
+        let mut values = self.members.iter().filter(|(member, _)| member == name).map(|(_, value)| value);
+        let first = values.next()?.clone();
+        if values.any(|other| *other != first) {
+            self.fault(name, "is given twice with different values; one is needed");
+            return None;
+        }
+        (!first.is_null()).then_some(first)
+    }
+
+    fn text(&mut self, name: &str) -> Option<String> {
+        match self.member(name)? {
+            Value::String(text) => Some(text.trim().to_owned()),
+            // Identifiers are often written as numbers.
+            Value::Number(number) if name == field::PROPERTY_ID => Some(number.to_string()),
+            _ => {
+                self.fault(name, "is no text; a JSON string is needed");
+                None
+            }
+        }
+    }
+
+    fn date(&mut self, name: &str) -> Option<Date> {
+        let text = self.text(name)?;
+        // Only a bare calendar date: of a timestamp it is not certain which day is meant.
+        let date = (text.len() == 10).then(|| text.parse().ok()).flatten();
+        if date.is_none() {
+            self.fault(name, format!("is \"{}\"; a date such as 2024-03-01 is needed", bounded(&text, 40)));
+        }
+        date
+    }
+
+    fn parsed<T: DeserializeOwned>(&mut self, name: &str, wanted: &str) -> Option<T> {
+        let value = self.member(name)?;
+        match serde_json::from_value(value) {
+            Ok(parsed) => Some(parsed),
+            Err(_) => {
+                self.fault(name, format!("cannot be read; {wanted} is needed"));
+                None
+            }
+        }
+    }
+
+    /// An exact number from a JSON number or a string.
+    fn decimal(&mut self, name: &str, value: Option<&Value>) -> Option<Decimal> {
+        let raw = match value {
+            Some(Value::Number(number)) => number.to_string(),
+            Some(Value::String(text)) => text.trim().to_owned(),
+            _ => {
+                self.fault(name, "has no amount; a number or a string such as \"1250.00\" is needed");
+                return None;
+            }
+        };
+        // `from_scientific` rounds silently, so an exponent is only taken where nothing is lost by it.
+        let exact = Decimal::from_str_exact(&raw).ok().or_else(|| {
+            let short = raw.len() <= crate::lease::AMOUNT_MAX_DIGITS && raw.contains(['e', 'E']);
+            short.then(|| Decimal::from_scientific(&raw).ok()).flatten()
+        });
+        if exact.is_none() {
+            self.fault(
+                name,
+                format!(
+                    "has the amount \"{}\"; a plain decimal number of at most {} digits is needed",
+                    bounded(&raw, 60),
+                    crate::lease::AMOUNT_MAX_DIGITS
+                ),
+            );
+        }
+        exact
+    }
+
+    fn currency(&mut self, name: &str, value: Option<&Value>) -> Option<Currency> {
+        let currency = value.and_then(Value::as_str).and_then(Currency::parse);
+        if currency.is_none() {
+            self.fault(name, "has no currency; three letters of ISO 4217 such as \"USD\" are needed");
+        }
+        currency
+    }
+
+    fn rent_of(&mut self, name: &str, value: &Value) -> Option<BaseRent> {
+        let amount = self.decimal(name, value.get("amount"));
+        let period = match value.get("period").and_then(Value::as_str) {
+            Some("monthly") => Some(RentPeriod::Monthly),
+            Some("annual") => Some(RentPeriod::Annual),
+            _ => {
+                self.fault(name, "has no period; \"monthly\" or \"annual\" is needed");
+                None
+            }
+        };
+        let currency = self.currency(name, value.get("currency"));
+        Some(BaseRent { amount: amount?, period: period?, currency: currency? })
+    }
+
+    fn base_rent(&mut self) -> Option<BaseRent> {
+        let value = self.member(field::BASE_RENT)?;
+        if !value.is_object() {
+            self.fault(field::BASE_RENT, "is no object; one with amount, period and currency is needed");
+            return None;
+        }
+        self.rent_of(field::BASE_RENT, &value)
+    }
+
+    fn deposit(&mut self) -> Option<Money> {
+        let value = self.member(field::SECURITY_DEPOSIT)?;
+        let amount = self.decimal(field::SECURITY_DEPOSIT, value.get("amount"));
+        let currency = self.currency(field::SECURITY_DEPOSIT, value.get("currency"));
+        Some(Money { amount: amount?, currency: currency? })
+    }
+
+    /// Absent counts as certain: whoever sends an abstraction without a figure for doubt has none.
+    fn confidence(&mut self) -> Confidence {
+        let Some(value) = self.member(field::EXTRACTION_CONFIDENCE) else { return Confidence::ONE };
+        let number = self.decimal(field::EXTRACTION_CONFIDENCE, Some(&value));
+        let confidence = number.and_then(Confidence::from_decimal);
+        if confidence.is_none() && number.is_some() {
+            self.fault(field::EXTRACTION_CONFIDENCE, "lies outside 0 to 1; a number between them is needed");
+        }
+        confidence.unwrap_or(Confidence::ZERO)
+    }
+
+    fn evidence(&mut self) -> Vec<Evidence> {
+        let mut evidence: Vec<Evidence> = self
+            .parsed("evidence", "a list of objects with field, passage, rule and confidence")
+            .unwrap_or_default();
+        evidence.truncate(crate::lease::EVIDENCE_MAX_COUNT);
+        for piece in &mut evidence {
+            piece.passage = bounded(&piece.passage, PASSAGE_MAX_CHARS);
+        }
+        evidence
+    }
+
+    fn abstraction(mut self, filed_under: Option<&str>) -> Extraction<LeaseAbstraction> {
+        let known = [field::TENANT_NAME, field::BASE_RENT, field::LEASE_START, field::LEASE_END];
+        if !self.members.iter().any(|(name, _)| known.contains(&name.as_str())) {
+            let detail = "The JSON has none of the members of a lease abstraction.".to_owned();
+            return incomplete("no_abstraction", detail, json!({}));
+        }
+        let property_id = match filed_under {
+            Some(id) => Some(id.to_owned()),
+            None => self.text(field::PROPERTY_ID).filter(|id| !id.is_empty()),
+        };
+        let tenant_name = self.text(field::TENANT_NAME);
+        let base_rent = self.base_rent();
+        let lease_start = self.date(field::LEASE_START);
+        let lease_end = self.date(field::LEASE_END);
+        let extraction_confidence = self.confidence();
+        let document_kind =
+            self.parsed::<DocumentKind>(field::DOCUMENT_KIND, "lease, sublease, amendment or other");
+        let rent_schedule = self
+            .parsed::<Vec<RentStep>>(field::RENT_SCHEDULE, "a list of steps with label and rent")
+            .unwrap_or_default();
+        let draft = LeaseAbstraction {
+            property_id: property_id.clone().unwrap_or_default(),
+            tenant_name: tenant_name.clone().unwrap_or_default(),
+            base_rent: base_rent.unwrap_or(BaseRent {
+                amount: Decimal::ONE,
+                period: RentPeriod::Monthly,
+                currency: Currency::USD,
+            }),
+            lease_start: lease_start.unwrap_or(Date::MIN),
+            lease_end: lease_end.unwrap_or(Date::MAX),
+            extraction_confidence,
+            document_kind,
+            landlord_name: self.text(field::LANDLORD_NAME),
+            premises: self.text(field::PREMISES),
+            area: self.parsed::<Area>(field::AREA, "an object with size and unit"),
+            rent_schedule,
+            security_deposit: self.deposit(),
+            execution_date: self.date(field::EXECUTION_DATE),
+            rent_commencement_date: self.date(field::RENT_COMMENCEMENT_DATE),
+            term_months: self.parsed::<u32>(field::TERM_MONTHS, "a whole number of months"),
+            renewal: self.text(field::RENEWAL),
+            escalation: self.text(field::ESCALATION),
+            evidence: self.evidence(),
+        };
+        let missing: Vec<&str> = [
+            (field::TENANT_NAME, tenant_name.is_none()),
+            (field::BASE_RENT, base_rent.is_none()),
+            (field::LEASE_START, lease_start.is_none()),
+            (field::LEASE_END, lease_end.is_none()),
+        ]
+        .into_iter()
+        .filter_map(|(name, is_missing)| is_missing.then_some(name))
+        .collect();
+        for name in missing {
+            if !self.faults.iter().any(|fault| fault.field == name) {
+                self.fault(name, "is missing; it is required");
+            }
+        }
+        // The draft's own faults, but not those of the values that stand where a member is missing.
+        let noted: Vec<String> = self.faults.iter().map(|fault| fault.field.clone()).collect();
+        for fault in draft.faults() {
+            let of_missing_property = fault.field == field::PROPERTY_ID && property_id.is_none();
+            if !noted.contains(&fault.field) && !of_missing_property {
+                self.faults.push(fault);
+            }
+        }
+        if property_id.is_some() && self.faults.is_empty() {
+            return Extraction::Complete(draft);
+        }
+        let reason = if self.faults.is_empty() {
+            Reason::new(
+                super::PROPERTY_ID_MISSING,
+                "The abstraction names no property: add property_id, or file the object under one.",
+            )
+        } else {
+            let listed: Vec<String> = self.faults.iter().map(ToString::to_string).collect();
+            Reason::new("invalid_abstraction", bounded(&listed.join("; "), SHOWN_MAX_CHARS))
+        };
+        let found = self.shown(filed_under);
+        Extraction::Incomplete(Incomplete { reason, found })
+    }
+
+    /// The members as they came, bounded, with the faults.
+    fn shown(&self, filed_under: Option<&str>) -> Value {
+        const SHOWN: &[&str] = &[
+            field::PROPERTY_ID,
+            field::TENANT_NAME,
+            field::LANDLORD_NAME,
+            field::BASE_RENT,
+            field::LEASE_START,
+            field::LEASE_END,
+            field::EXTRACTION_CONFIDENCE,
+            field::DOCUMENT_KIND,
+            field::SECURITY_DEPOSIT,
+        ];
+        let mut shown = serde_json::Map::new();
+        for name in SHOWN {
+            if let Some((_, value)) = self.members.iter().find(|(member, _)| member == name) {
+                let value = match value {
+                    Value::String(text) => Value::String(bounded(text, SHOWN_MAX_CHARS)),
+                    other => {
+                        let written = other.to_string();
+                        if written.len() <= SHOWN_MAX_CHARS {
+                            other.clone()
+                        } else {
+                            Value::String(bounded(&written, SHOWN_MAX_CHARS))
+                        }
+                    }
+                };
+                shown.insert((*name).to_owned(), json!({ "value": value, "rule": "json_member" }));
+            }
+        }
+        if let Some(id) = filed_under {
+            shown.insert(field::PROPERTY_ID.to_owned(), json!({ "value": id, "rule": "filed_under" }));
+        }
+        let faults: Vec<Value> = self
+            .faults
+            .iter()
+            .take(crate::lease::EVIDENCE_MAX_COUNT)
+            .map(|fault| json!({ "field": fault.field, "problem": bounded(&fault.problem, SHOWN_MAX_CHARS) }))
+            .collect();
+        if !faults.is_empty() {
+            shown.insert("faults".to_owned(), Value::Array(faults));
+        }
+        Value::Object(shown)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SOUND: &str = r#"{"property_id":"HP-210","tenant_name":"Fern LLC","base_rent":{"amount":5000.00,"period":"monthly","currency":"USD"},"lease_start":"2024-03-01","lease_end":"2029-02-28"}"#;
+
+    fn complete(text: &str) -> LeaseAbstraction {
+        match read(text.as_bytes(), None) {
+            Extraction::Complete(lease) => lease,
+            other => panic!("{text} gave {other:?}"),
+        }
+    }
+
+    fn reason(text: &str) -> (String, String) {
+        match read(text.as_bytes(), None) {
+            Extraction::Incomplete(Incomplete { reason, .. }) => (reason.code, reason.detail),
+            other => panic!("{text} gave {other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_sound_abstraction_is_taken_as_it_is() {
+        let lease = complete(SOUND);
+        assert_eq!(lease.tenant_name, "Fern LLC");
+        assert_eq!(lease.base_rent.amount.to_string(), "5000.00");
+        assert_eq!(lease.extraction_confidence, Confidence::ONE);
+        assert_eq!(lease.filed_under(), "HP-210");
+    }
+
+    #[test]
+    fn amounts_are_read_exactly_as_numbers_and_as_strings() {
+        let rows = [
+            ("5000.00", "5000.00"),
+            ("\"5000.00\"", "5000.00"),
+            ("12345678901234567890.12", "12345678901234567890.12"),
+            ("\"12345678901234567890.12\"", "12345678901234567890.12"),
+            ("0.1", "0.1"),
+            ("5e3", "5000"),
+        ];
+        for (written, expected) in rows {
+            let lease = complete(&SOUND.replace("5000.00", written));
+            assert_eq!(lease.base_rent.amount.to_string(), expected, "{written}");
+        }
+    }
+
+    #[test]
+    fn every_fault_is_named() {
+        let rows = [
+            ("\"amount\":5000.00,", "", "base_rent: has no amount"),
+            ("5000.00", "\"5,000.00\"", "base_rent: has the amount"),
+            ("5000.00", "1.2345678901234567890123456789012345", "base_rent: has the amount"),
+            ("5000.00", "0", "base_rent: is 0"),
+            ("monthly", "weekly", "base_rent: has no period"),
+            ("USD", "dollars", "base_rent: has no currency"),
+            ("2024-03-01", "03/01/2024", "lease_start: is \"03/01/2024\""),
+            ("2024-03-01", "2030-03-01", "lease_end: is 2029-02-28, not after"),
+            ("\"Fern LLC\"", "7", "tenant_name: is no text"),
+            ("\"tenant_name\":\"Fern LLC\",", "", "tenant_name: is missing"),
+            (
+                "\"tenant_name\"",
+                "\"tenant_name\":\"Moss LLC\",\"tenant_name\"",
+                "tenant_name: is given twice",
+            ),
+            (
+                "\"lease_end\"",
+                "\"extraction_confidence\":1.5,\"lease_end\"",
+                "extraction_confidence: lies outside",
+            ),
+        ];
+        for (from, to, expected) in rows {
+            let text = SOUND.replacen(from, to, 1);
+            let (code, detail) = reason(&text);
+            assert_eq!(code, "invalid_abstraction", "{text}");
+            assert!(detail.contains(expected), "{text} gave {detail}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_abstraction_goes_to_a_person() {
+        let rows = [
+            ("{\"a\":1}", "no_abstraction"),
+            ("[{\"tenant_name\":\"x\"}]", "no_abstraction"),
+            ("{\"tenant_name\":", "unreadable_json"),
+            ("{\"tenant_name\":\"x\"} trailing", "unreadable_json"),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(reason(text).0, expected, "{text}");
+        }
+        let (code, _) = reason(&SOUND.replace("\"property_id\":\"HP-210\",", ""));
+        assert_eq!(code, "property_id_missing");
+    }
+
+    #[test]
+    fn what_it_is_filed_under_outranks_the_member() {
+        match read(SOUND.as_bytes(), Some("P-9")) {
+            Extraction::Complete(lease) => assert_eq!(lease.property_id, "P-9"),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn its_own_evidence_and_confidence_are_kept() {
+        let text = SOUND.replace(
+            "\"lease_end\"",
+            "\"extraction_confidence\":\"0.75\",\"evidence\":[{\"field\":\"tenant_name\",\"page\":2,\"passage\":\"Fern\",\"rule\":\"model\",\"confidence\":0.75}],\"lease_end\"",
+        );
+        let lease = complete(&text);
+        assert_eq!(lease.extraction_confidence, Confidence::percent(75));
+        assert_eq!(lease.evidence.len(), 1);
+        assert_eq!(lease.evidence[0].page, Some(2));
+    }
+}

@@ -1,0 +1,430 @@
+//! From bytes to a lease abstraction, or to the reason why a person must look.
+//!
+//! bytes → [`sniff`] (by content, never by name) → [`text`] with positions → candidates from [`clauses`] →
+//! [`verify`] → an abstraction with evidence and confidence, or what was found for review. A rule can be
+//! wrong; the verifier can only lower. No figure is posted that the document does not support.
+
+pub mod clauses;
+pub mod dates;
+pub mod html;
+pub mod json;
+pub mod money;
+pub mod pdf;
+pub mod plain;
+pub mod sniff;
+pub mod text;
+pub mod verify;
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::lease::{
+    CLAUSE_MAX_CHARS, DocumentKind, EVIDENCE_MAX_COUNT, Evidence, LeaseAbstraction, NAME_MAX_CHARS,
+    RENT_STEPS_MAX_COUNT, bounded, field,
+};
+use crate::ports::extractor::{ExtractRequest, Extraction, Extractor, Incomplete, Reason};
+use crate::posting::Confidence;
+
+use clauses::{Candidate, Reading};
+use pdf::PdfFault;
+use sniff::Format;
+use text::SourceText;
+use verify::Settled;
+
+/// Reason code of a document that states everything but what it is filed under.
+pub const PROPERTY_ID_MISSING: &str = "property_id_missing";
+/// Least confidence at which an optional field is kept: one that no rule requires is left out rather than guessed.
+const OPTIONAL_MIN: Confidence = Confidence::percent(85);
+/// Most candidates shown to a reviewer for a field on which the verifier abstained.
+const SHOWN_CANDIDATES_MAX_COUNT: usize = 3;
+
+/// Limits of what is read. A document beyond them goes to a person: what was not read may change what was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Caps {
+    /// Largest document, in bytes.
+    pub document_max_bytes: usize,
+    /// Most pages of a PDF.
+    pub pages_max_count: usize,
+    /// Most glyphs of a PDF.
+    pub glyphs_max_count: usize,
+}
+
+impl Default for Caps {
+    fn default() -> Self {
+        Self { document_max_bytes: 64 * 1024 * 1024, pages_max_count: 2_000, glyphs_max_count: 8_000_000 }
+    }
+}
+
+/// Extracts leases from JSON, plain text, HTML and PDF with a text layer. It holds no threshold: it says
+/// how sure it is, and the pipeline decides what is sure enough.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct LeaseExtractor {
+    caps: Caps,
+}
+
+impl LeaseExtractor {
+    /// An extractor with limits.
+    pub fn new(caps: Caps) -> Self {
+        Self { caps }
+    }
+
+    /// Reads a document on the calling thread. `filed_under` outranks what the text says.
+    pub fn read(&self, bytes: &[u8], filed_under: Option<&str>) -> Extraction<LeaseAbstraction> {
+        let filed_under = filed_under.map(str::trim).filter(|id| !id.is_empty());
+        if bytes.len() > self.caps.document_max_bytes {
+            return incomplete(
+                "document_too_large",
+                "The document exceeds the size that is read: a person must read it.",
+            );
+        }
+        let text = match sniff::format_of(bytes) {
+            Format::Json => return json::read(bytes, filed_under),
+            Format::Text => plain::read(bytes),
+            Format::Html => html::read(bytes),
+            Format::Pdf => match pdf::read(bytes, &self.caps) {
+                Ok(pdf) => {
+                    let mut answer = read_text(&pdf.text, filed_under);
+                    if !pdf.picture_pages.is_empty() {
+                        answer = for_review_because_of_pictures(answer, &pdf.picture_pages);
+                    }
+                    return answer;
+                }
+                Err(fault) => return incomplete(pdf_code(fault), pdf_detail(fault)),
+            },
+            Format::Unread(code) => {
+                return incomplete(
+                    code,
+                    "Files of this kind are not read yet: a person must read it, or upload it as PDF with text.",
+                );
+            }
+            Format::Unknown => {
+                return Extraction::Unusable(Reason::new(
+                    "unsupported_type",
+                    "The bytes are no PDF, HTML, text, JSON, Word document or picture: upload the document itself.",
+                ));
+            }
+        };
+        read_text(&text, filed_under)
+    }
+}
+
+impl Extractor for LeaseExtractor {
+    type Document = LeaseAbstraction;
+
+    fn name_and_version(&self) -> String {
+        concat!("clauses/", env!("CARGO_PKG_VERSION")).to_owned()
+    }
+
+    async fn extract(&self, request: ExtractRequest) -> Extraction<LeaseAbstraction> {
+        let extractor = *self;
+        let work = move || extractor.read(&request.bytes, request.filed_under.as_deref());
+        match tokio::task::spawn_blocking(work).await {
+            Ok(extraction) => extraction,
+            // A panic is a defect of ours that the same bytes would meet again; the runtime shutting down is not.
+            Err(error) if error.is_panic() => incomplete(
+                "extractor_panicked",
+                "The extractor failed on this document: a person must read it.",
+            ),
+            Err(_) => Extraction::Failed(Reason::new(
+                "extractor_stopped",
+                "The extractor was stopped before it was done.",
+            )),
+        }
+    }
+}
+
+fn incomplete(code: &str, detail: &str) -> Extraction<LeaseAbstraction> {
+    Extraction::Incomplete(Incomplete { reason: Reason::new(code, detail), found: json!({}) })
+}
+
+fn pdf_code(fault: PdfFault) -> &'static str {
+    match fault {
+        PdfFault::Encrypted => "encrypted_pdf",
+        PdfFault::Unreadable => "unreadable_pdf",
+        PdfFault::NoTextLayer => "no_text_layer",
+        PdfFault::TooLarge => "document_too_large",
+    }
+}
+
+fn pdf_detail(fault: PdfFault) -> &'static str {
+    match fault {
+        PdfFault::Encrypted => "The PDF is encrypted: upload it without a password.",
+        PdfFault::Unreadable => "The PDF is damaged: upload it again.",
+        PdfFault::NoTextLayer => {
+            "The PDF's pages are pictures or hold no readable text: they need text recognition or a person."
+        }
+        PdfFault::TooLarge => "The PDF exceeds the limits of what is read: a person must read it.",
+    }
+}
+
+/// A page that is a picture can say anything, so that nothing of the document is certain.
+fn for_review_because_of_pictures(
+    answer: Extraction<LeaseAbstraction>,
+    pages: &[u32],
+) -> Extraction<LeaseAbstraction> {
+    let found = match answer {
+        Extraction::Complete(lease) => serde_json::to_value(&lease).unwrap_or_default(),
+        Extraction::Incomplete(incomplete) => incomplete.found,
+        other => return other,
+    };
+    let listed: Vec<String> = pages.iter().take(20).map(u32::to_string).collect();
+    let detail = format!(
+        "Pages {} are pictures whose text is not read: a person must look at them.",
+        listed.join(", ")
+    );
+    Extraction::Incomplete(Incomplete { reason: Reason::new("pages_without_text", detail), found })
+}
+
+/// Everything that was settled about a document.
+struct Findings<'a> {
+    reading: Reading<'a>,
+    kind: Settled<DocumentKind>,
+    several: Option<(usize, DocumentKind)>,
+    property_id: Settled<String>,
+    tenant: Settled<String>,
+    landlord: Settled<String>,
+    term: verify::SettledTerm,
+    rent: Settled<clauses::rent::Figures>,
+    schedule: Vec<crate::lease::RentStep>,
+    deposit: Settled<crate::lease::Money>,
+}
+
+/// Reads a lease from its text.
+fn read_text(text: &SourceText, filed_under: Option<&str>) -> Extraction<LeaseAbstraction> {
+    if text.is_truncated() {
+        return incomplete(
+            "document_too_large",
+            "The document exceeds the text that is read: a person must read it.",
+        );
+    }
+    find(text).conclude(filed_under)
+}
+
+fn find(text: &SourceText) -> Findings<'_> {
+    let kind_candidates = clauses::kind::propose(text);
+    let second = clauses::kind::second_agreement(text);
+    let first_kind = kind_candidates.first().map_or(DocumentKind::Other, |candidate| candidate.value);
+    // Behind a sublease stands the lease that it is under; its parties and rents are not those of the sublease.
+    let (scope_end, several) = match (first_kind, second) {
+        (DocumentKind::Sublease, Some((at, DocumentKind::Lease))) => (at, None),
+        (_, Some(second)) => (second.0, Some(second)),
+        (_, None) => (text.flow().len(), None),
+    };
+    let reading = Reading {
+        text,
+        scope: 0..scope_end,
+        date_order: dates::order_of(text.flow()),
+        dollar: money::dollar_of(text.flow()),
+    };
+    let kind = verify::settle(&reading, kind_candidates, |a, b| a == b);
+    let document_kind = kind.found().map_or(first_kind, |found| found.value);
+    let parties = clauses::parties::propose(&reading, document_kind);
+    let term = verify::settle_term(&reading, clauses::term::propose(&reading, document_kind));
+    let rent = clauses::rent::propose(&reading);
+    let settled_rent = verify::settle_rent(&reading, rent.base, &term);
+    Findings {
+        property_id: verify::settle(&reading, clauses::property::propose(&reading), |a, b| a == b),
+        tenant: verify::settle_name(&reading, parties.tenant),
+        landlord: verify::settle_name(&reading, parties.landlord),
+        deposit: verify::settle(&reading, clauses::deposit::propose_from_text(&reading), |a, b| a == b),
+        rent: settled_rent,
+        schedule: rent.schedule,
+        term,
+        kind,
+        several,
+        reading,
+    }
+}
+
+impl Findings<'_> {
+    fn conclude(&self, filed_under: Option<&str>) -> Extraction<LeaseAbstraction> {
+        match self.abstraction(filed_under) {
+            Ok(lease) => Extraction::Complete(lease),
+            Err(reason) => Extraction::Incomplete(Incomplete { reason, found: self.shown(filed_under) }),
+        }
+    }
+
+    /// The abstraction, or the first reason against it in the order in which a reviewer would settle them.
+    fn abstraction(&self, filed_under: Option<&str>) -> Result<LeaseAbstraction, Reason> {
+        let kind = match self.kind.found().map(|found| found.value) {
+            Some(kind) if kind != DocumentKind::Other => kind,
+            _ => {
+                return Err(Reason::new(
+                    "unclear_document_kind",
+                    "The document is not plainly a lease, a sublease or an amendment: say what it is.",
+                ));
+            }
+        };
+        if self.several.is_some() {
+            return Err(Reason::new(
+                "several_agreements",
+                "The file holds more than one agreement, and a later one may change the first: say which counts.",
+            ));
+        }
+        let tenant = required(&self.tenant, field::TENANT_NAME)?;
+        let start = required(&self.term.start, field::LEASE_START)?;
+        let end = required(&self.term.end, field::LEASE_END)?;
+        let rent = required(&self.rent, field::BASE_RENT)?;
+        let property = self.property_id.found();
+        let property_id = match (filed_under, property) {
+            (Some(id), _) => id.to_owned(),
+            (None, Some(found)) => found.value.clone(),
+            (None, None) => {
+                return Err(Reason::new(
+                    PROPERTY_ID_MISSING,
+                    "The document names no property: file the object under one, or name it in review.",
+                ));
+            }
+        };
+        let mut confidences = vec![tenant.confidence, start.confidence, end.confidence, rent.confidence];
+        if filed_under.is_none() {
+            confidences.extend(property.map(|found| found.confidence));
+        }
+        let landlord = optional(&self.landlord);
+        let deposit = optional(&self.deposit);
+        let months = optional(&self.term.months);
+        let rent_commencement = optional(&self.term.rent_commencement);
+        let mut evidence = Vec::new();
+        match filed_under {
+            Some(id) => evidence.push(Evidence {
+                field: field::PROPERTY_ID.to_owned(),
+                page: None,
+                passage: bounded(id, NAME_MAX_CHARS),
+                rule: "filed_under".to_owned(),
+                confidence: Confidence::ONE,
+            }),
+            None => evidence.extend(property.map(|found| self.evidence(field::PROPERTY_ID, found))),
+        }
+        evidence.push(self.evidence(field::TENANT_NAME, tenant));
+        evidence.push(self.evidence(field::BASE_RENT, rent));
+        evidence.push(self.evidence(field::LEASE_START, start));
+        evidence.push(self.evidence(field::LEASE_END, end));
+        evidence.extend(self.kind.found().map(|found| self.evidence(field::DOCUMENT_KIND, found)));
+        evidence.extend(landlord.map(|found| self.evidence(field::LANDLORD_NAME, found)));
+        evidence.extend(deposit.map(|found| self.evidence(field::SECURITY_DEPOSIT, found)));
+        evidence.extend(months.map(|found| self.evidence(field::TERM_MONTHS, found)));
+        evidence.extend(rent_commencement.map(|found| self.evidence(field::RENT_COMMENCEMENT_DATE, found)));
+        evidence.truncate(EVIDENCE_MAX_COUNT);
+        // The schedule belongs to the rent only if that came from its table.
+        let schedule = if rent.rule == "rent_table_twelve_apart" { &self.schedule[..] } else { &[] };
+        Ok(LeaseAbstraction {
+            property_id,
+            tenant_name: tenant.value.clone(),
+            base_rent: rent.value.rent,
+            lease_start: start.value,
+            lease_end: end.value,
+            extraction_confidence: confidences.into_iter().min().unwrap_or_default(),
+            document_kind: Some(kind),
+            landlord_name: landlord.map(|found| found.value.clone()),
+            premises: None,
+            area: None,
+            rent_schedule: schedule.iter().take(RENT_STEPS_MAX_COUNT).cloned().collect(),
+            security_deposit: deposit.map(|found| found.value),
+            execution_date: None,
+            rent_commencement_date: rent_commencement.map(|found| found.value),
+            term_months: months.map(|found| found.value),
+            renewal: None,
+            escalation: None,
+            evidence,
+        })
+    }
+
+    fn evidence<T>(&self, name: &str, candidate: &Candidate<T>) -> Evidence {
+        Evidence {
+            field: name.to_owned(),
+            page: self.reading.text.page_at(candidate.range.start),
+            passage: self.reading.text.passage(&candidate.range),
+            rule: candidate.rule.to_owned(),
+            confidence: candidate.confidence,
+        }
+    }
+
+    /// What was found, for the review screen.
+    fn shown(&self, filed_under: Option<&str>) -> Value {
+        let mut shown = Map::new();
+        if let Some(id) = filed_under {
+            let id = bounded(id, NAME_MAX_CHARS);
+            shown.insert(
+                field::PROPERTY_ID.to_owned(),
+                json!({ "value": id, "rule": "filed_under", "confidence": Confidence::ONE }),
+            );
+        } else {
+            self.show(&mut shown, field::PROPERTY_ID, &self.property_id, Clone::clone);
+        }
+        self.show(&mut shown, field::DOCUMENT_KIND, &self.kind, |kind| *kind);
+        self.show(&mut shown, field::TENANT_NAME, &self.tenant, Clone::clone);
+        self.show(&mut shown, field::LANDLORD_NAME, &self.landlord, Clone::clone);
+        self.show(&mut shown, field::BASE_RENT, &self.rent, |figures| figures.rent);
+        self.show(&mut shown, field::LEASE_START, &self.term.start, |date| *date);
+        self.show(&mut shown, field::LEASE_END, &self.term.end, |date| *date);
+        self.show(&mut shown, field::TERM_MONTHS, &self.term.months, |months| *months);
+        self.show(&mut shown, field::RENT_COMMENCEMENT_DATE, &self.term.rent_commencement, |date| *date);
+        self.show(&mut shown, field::SECURITY_DEPOSIT, &self.deposit, |money| *money);
+        if let Some((at, kind)) = self.several {
+            let passage = bounded(self.reading.text.after(at, CLAUSE_MAX_CHARS), CLAUSE_MAX_CHARS);
+            shown.insert(
+                "second_agreement".to_owned(),
+                json!({ "kind": kind, "page": self.reading.text.page_at(at), "passage": passage }),
+            );
+        }
+        Value::Object(shown)
+    }
+
+    fn show<T, S: Serialize>(
+        &self,
+        shown: &mut Map<String, Value>,
+        name: &str,
+        settled: &Settled<T>,
+        value: fn(&T) -> S,
+    ) {
+        let of = |candidate: &Candidate<T>| {
+            let evidence = self.evidence(name, candidate);
+            json!({
+                "value": serde_json::to_value(value(&candidate.value)).unwrap_or_default(),
+                "confidence": candidate.confidence,
+                "passage": evidence.passage,
+                "page": evidence.page,
+                "rule": candidate.rule,
+            })
+        };
+        let entry = match settled {
+            Settled::Found(candidate) => of(candidate),
+            Settled::Abstained { why, candidates } => {
+                let listed: Vec<Value> = candidates.iter().take(SHOWN_CANDIDATES_MAX_COUNT).map(of).collect();
+                json!({ "abstained": why, "candidates": listed })
+            }
+            Settled::Absent => return,
+        };
+        shown.insert(name.to_owned(), entry);
+    }
+}
+
+/// A required field's value, or the reason why it is not there: `{field}_missing` or `{field}_{why}`.
+fn required<'a, T: Clone>(settled: &'a Settled<T>, name: &str) -> Result<&'a Candidate<T>, Reason> {
+    match settled {
+        Settled::Found(candidate) => Ok(candidate),
+        Settled::Abstained { why, .. } => Err(Reason::new(
+            format!("{name}_{why}"),
+            match *why {
+                "conditional" => {
+                    format!("The document makes {name} depend on an event: state the date that came of it.")
+                }
+                "values_of_equal_weight" => {
+                    format!("The document gives {name} more than once and not alike: say which counts.")
+                }
+                _ => format!("The document does not give {name} with certainty: state it."),
+            },
+        )),
+        Settled::Absent => Err(Reason::new(
+            format!("{name}_missing"),
+            format!("No passage that states {name} was found: state it, or say that the document has none."),
+        )),
+    }
+}
+
+fn optional<T: Clone>(settled: &Settled<T>) -> Option<&Candidate<T>> {
+    settled.found().filter(|candidate| candidate.confidence >= OPTIONAL_MIN)
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -1,0 +1,393 @@
+//! Amounts of money as documents write them: figures with their currency, and the same in words.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+use rust_decimal::Decimal;
+
+use crate::lease::Currency;
+
+/// Longest amount in words that is looked for before figures, in bytes.
+const WORDS_REACH_BYTES: usize = 220;
+
+/// An amount and where it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundAmount {
+    /// How much, exact.
+    pub amount: Decimal,
+    /// Of what; `None` where a bare `$` may mean more than one dollar.
+    pub currency: Option<Currency>,
+    /// Where.
+    pub range: Range<usize>,
+    /// Whether it is a rate for a unit of area and not an amount.
+    pub is_rate: bool,
+    /// What the words beside the figures say: they agree, they differ, or there are none.
+    pub words: WordsBeside,
+}
+
+/// How words beside figures compare.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WordsBeside {
+    /// No amount in words.
+    None,
+    /// The words give the same amount.
+    Agree,
+    /// The words give another amount: neither counts.
+    Differ,
+}
+
+static AMOUNT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?x)
+        (?P<symbol>US\$|U\.S\.\s?\$|CA\$|CAD\s?\$|CDN\s?\$|C\$|AU\$|A\$|NZ\$|HK\$|S\$|\$|€|£)\s?(?P<n1>\d(?:[\d.,]*\d)?)
+        (?:\s?(?P<s1>USD|CAD|AUD|NZD)\b)?
+        |\b(?P<c2>USD|EUR|GBP|CAD|AUD|NZD|HKD|SGD|CHF)\s?(?P<n2>\d(?:[\d.,]*\d)?)
+        |\b(?P<n3>\d(?:[\d.,]*\d)?)\s?(?P<c3>USD|EUR|GBP|CAD|AUD|NZD|HKD|SGD|CHF|€|(?i:euros?)\b)",
+    )
+    .expect("the grammar of amounts is a valid expression")
+});
+
+static RATE_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?ix)^\s*\)?\s*(?:
+        (?:per|/|a|for\s+each|multiplied\s+by|times|x)\s*(?:annum\s+per\s+|year\s+per\s+|month\s+per\s+)?
+            (?:[a-z]+\s+){0,2}(?:square|sq\.?|rsf|sf|psf|acre|m2|m²|sqm)
+        |psf|rsf|/\s?sf|/\s?m2|/\s?m²)",
+    )
+    .expect("the grammar of rates is a valid expression")
+});
+
+static RATE_LATER: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)^[^$;]{0,30}\bper\s+(?:[a-z]+\s+){0,2}(?:square\s+(?:foot|met)|sq\.?\s*f|rsf\b|sf\b|psf\b|acre|m2|m²)",
+    )
+    .expect("the grammar of rates is a valid expression")
+});
+
+/// Finds every amount. `dollar` is what a bare `$` means in this document.
+pub fn find(text: &str, dollar: Option<Currency>) -> Vec<FoundAmount> {
+    AMOUNT
+        .captures_iter(text)
+        .filter_map(|captures| {
+            let range = captures.get(0)?.range();
+            let group = |name: &str| captures.name(name).map(|found| found.as_str());
+            let (digits, currency) = if let (Some(symbol), Some(digits)) = (group("symbol"), group("n1")) {
+                let currency = match group("s1").and_then(Currency::parse) {
+                    Some(named) => Some(named),
+                    None => symbol_currency(symbol, dollar),
+                };
+                (digits, currency)
+            } else if let (Some(code), Some(digits)) = (group("c2"), group("n2")) {
+                (digits, code_currency(code))
+            } else {
+                (group("n3")?, code_currency(group("c3")?))
+            };
+            let behind = &text[range.end..];
+            let next_word = behind.split_whitespace().next().unwrap_or_default();
+            if next_word.to_ascii_lowercase().starts_with("million") {
+                return None;
+            }
+            let amount = figures(digits)?;
+            let is_rate = RATE_BEHIND.is_match(behind) || RATE_LATER.is_match(behind);
+            let words = match amount_in_words_before(text, range.start) {
+                None => WordsBeside::None,
+                Some(in_words) if in_words == amount => WordsBeside::Agree,
+                Some(_) => WordsBeside::Differ,
+            };
+            Some(FoundAmount { amount, currency, range, is_rate, words })
+        })
+        .collect()
+}
+
+fn symbol_currency(symbol: &str, dollar: Option<Currency>) -> Option<Currency> {
+    match symbol {
+        "€" => Some(Currency::EUR),
+        "£" => Some(Currency::GBP),
+        "$" => dollar,
+        _ if symbol.starts_with('U') => Some(Currency::USD),
+        _ if symbol.starts_with('C') => Some(Currency::CAD),
+        _ if symbol.starts_with('A') => Some(Currency::AUD),
+        _ if symbol.starts_with('N') => Some(Currency::NZD),
+        _ if symbol.starts_with('H') => Some(Currency::HKD),
+        _ => Some(Currency::SGD),
+    }
+}
+
+fn code_currency(code: &str) -> Option<Currency> {
+    if code == "€" || code.to_ascii_lowercase().starts_with("euro") {
+        return Some(Currency::EUR);
+    }
+    Currency::parse(code)
+}
+
+/// What a bare `$` means: the dollar of the United States, unless the document names another. `None` when
+/// it names more than one.
+pub fn dollar_of(text: &str) -> Option<Currency> {
+    static NAMED: LazyLock<Vec<(Regex, Currency)>> = LazyLock::new(|| {
+        [
+            (r"\bCAD\b|\bCDN\b|(?i:canadian\s+(?:dollars|funds|currency)|money\s+of\s+canada)", Currency::CAD),
+            (r"\bAUD\b|(?i:australian\s+(?:dollars|currency))", Currency::AUD),
+            (r"\bNZD\b|(?i:new\s+zealand\s+(?:dollars|currency))", Currency::NZD),
+            (r"\bHKD\b|(?i:hong\s+kong\s+(?:dollars|currency))", Currency::HKD),
+            (r"\bSGD\b|(?i:singapore\s+(?:dollars|currency))", Currency::SGD),
+            (
+                r"\bUSD\b|\bUS\$|(?i:\b(?:u\.s\.|us|united\s+states)\s+(?:dollars|currency|funds)|money\s+of\s+the\s+united\s+states)",
+                Currency::USD,
+            ),
+        ]
+        .into_iter()
+        .map(|(pattern, currency)| (Regex::new(pattern).expect("a name of a currency"), currency))
+        .collect()
+    });
+    let mut named = NAMED.iter().filter(|(pattern, _)| pattern.is_match(text)).map(|(_, currency)| *currency);
+    match (named.next(), named.next()) {
+        (None, _) => Some(Currency::USD),
+        (Some(only), None) => Some(only),
+        (Some(_), Some(_)) => None,
+    }
+}
+
+/// Reads figures with separators. Digits that are not grouped as one of the two customs demands are
+/// no number: a lost digit must not become another amount.
+pub fn figures(digits: &str) -> Option<Decimal> {
+    static ENGLISH: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"^(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d{1,6})?$").expect("figures"));
+    static CONTINENTAL: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"^(?:\d{1,3}(?:\.\d{3})+,\d{2}|\d{1,3}(?:\.\d{3}){2,}|\d+,\d{2})$").expect("figures")
+    });
+    // "1.234" is a thousand to one reader and little more than one to another.
+    if digits.len() > 4 && digits.matches('.').count() == 1 && !digits.contains(',') {
+        let (whole, fraction) = digits.split_once('.')?;
+        if fraction.len() == 3 && whole.len() <= 3 {
+            return None;
+        }
+    }
+    if ENGLISH.is_match(digits) {
+        Decimal::from_str_exact(&digits.replace(',', "")).ok()
+    } else if CONTINENTAL.is_match(digits) {
+        Decimal::from_str_exact(&digits.replace('.', "").replace(',', ".")).ok()
+    } else {
+        None
+    }
+}
+
+/// The amount in words that ends just before figures in parentheses; `None` where there are no such words.
+fn amount_in_words_before(text: &str, figures_start: usize) -> Option<Decimal> {
+    let before = text[..figures_start].trim_end();
+    let before = before.strip_suffix('(')?.trim_end();
+    let floor = super::text::floor_boundary(before, before.len().saturating_sub(WORDS_REACH_BYTES));
+    let lowered = before[floor..].to_lowercase().replace("united states", " ").replace("u.s.", " ");
+    let mut words: Vec<&str> = lowered
+        .split(|character: char| character.is_whitespace() || matches!(character, '-' | ',' | '\u{2013}'))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let mut fraction = Decimal::ZERO;
+    if matches!(words.last(), Some(&("cents" | "cent"))) {
+        words.pop();
+        let cents_start = words.iter().rposition(|word| matches!(*word, "dollars" | "dollar"))?;
+        let cents = words_number(&without_and(&words[cents_start + 1..]))?;
+        fraction = Decimal::from(cents).checked_div(Decimal::from(100))?;
+        words.truncate(cents_start + 1);
+    }
+    let mut named = false;
+    while let Some(last) = words.last() {
+        match *last {
+            "dollars" | "dollar" | "euros" | "euro" | "pounds" | "us" => named = true,
+            "exactly" | "only" => {}
+            _ => break,
+        }
+        words.pop();
+    }
+    if let Some((hundredths, "100")) = words.last().and_then(|word| word.split_once('/')) {
+        fraction = match hundredths {
+            "no" | "xx" | "00" | "0" => Decimal::ZERO,
+            digits => Decimal::new(digits.parse().ok().filter(|cents| (0..100).contains(cents))?, 2),
+        };
+        named = true;
+        words.pop();
+    }
+    let start = words.iter().rposition(|word| !is_number_word(word)).map_or(0, |at| at + 1);
+    let spelled = without_and(&words[start..]);
+    if spelled.is_empty() || !named {
+        return None;
+    }
+    Some(Decimal::from(words_number(&spelled)?) + fraction)
+}
+
+fn without_and<'a>(words: &[&'a str]) -> Vec<&'a str> {
+    words.iter().copied().filter(|word| *word != "and").collect()
+}
+
+fn is_number_word(word: &str) -> bool {
+    word == "and" || small_number(word).is_some() || scale(word).is_some()
+}
+
+fn small_number(word: &str) -> Option<u64> {
+    const UNITS: [&str; 20] = [
+        "zero",
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "eleven",
+        "twelve",
+        "thirteen",
+        "fourteen",
+        "fifteen",
+        "sixteen",
+        "seventeen",
+        "eighteen",
+        "nineteen",
+    ];
+    const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
+    let at = |list: &[&str]| {
+        list.iter().position(|known| *known == word).and_then(|index| u64::try_from(index).ok())
+    };
+    at(&UNITS).or_else(|| at(&TENS).map(|index| (index + 2) * 10))
+}
+
+fn scale(word: &str) -> Option<u64> {
+    match word {
+        "hundred" => Some(100),
+        "thousand" => Some(1_000),
+        "million" => Some(1_000_000),
+        _ => None,
+    }
+}
+
+/// The whole number that words spell, such as `ninety one`; `None` when they spell none.
+pub fn words_number(words: &[&str]) -> Option<u64> {
+    let (mut total, mut group, mut any) = (0u64, 0u64, false);
+    for word in words {
+        any = true;
+        if let Some(number) = small_number(word) {
+            group = group.checked_add(number)?;
+        } else {
+            match scale(word)? {
+                100 => group = group.max(1).checked_mul(100)?,
+                thousands => {
+                    total = total.checked_add(group.max(1).checked_mul(thousands)?)?;
+                    group = 0;
+                }
+            }
+        }
+    }
+    any.then_some(total.checked_add(group)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_are_read_exactly_with_their_currency() {
+        let rows = [
+            ("$1,234.56", Some(("1234.56", "USD"))),
+            ("$ 12,500", Some(("12500", "USD"))),
+            ("US$5,000.00", Some(("5000.00", "USD"))),
+            ("C$5,000.00", Some(("5000.00", "CAD"))),
+            ("1,500.00 USD / month", Some(("1500.00", "USD"))),
+            ("EUR 1.234,56", Some(("1234.56", "EUR"))),
+            ("€ 17.214,21", Some(("17214.21", "EUR"))),
+            ("12.000,00 euro", Some(("12000.00", "EUR"))),
+            ("£950", Some(("950", "GBP"))),
+            ("CHF 2500", Some(("2500", "CHF"))),
+            ("€ 1.234", None),
+            ("$1,23.45", None),
+            ("$12,3456", None),
+            ("$____", None),
+            ("$2 million", None),
+            ("1,500", None),
+        ];
+        for (text, expected) in rows {
+            let found = find(text, Some(Currency::USD));
+            let found = found.first().map(|found| {
+                (
+                    found.amount.to_string(),
+                    found.currency.map(|currency| currency.to_string()).unwrap_or_default(),
+                )
+            });
+            let expected = expected.map(|(amount, currency)| (amount.to_owned(), currency.to_owned()));
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn rates_are_told_from_amounts() {
+        let rows = [
+            ("$12.00 per rentable square foot", true),
+            ("$12.00 per square foot per year", true),
+            ("$24.50/RSF", true),
+            ("$24.50 psf", true),
+            ("$2.10 per month per square foot", true),
+            ("€ 45,00 per m2", true),
+            ("$9,000 per acre", true),
+            ("$5,000.00 per month", false),
+            ("$5,000.00 per annum, being $2.00 per square foot", false),
+            ("$60,000.00 per year", false),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(
+                find(text, Some(Currency::USD)).first().map(|found| found.is_rate),
+                Some(expected),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn words_beside_figures_must_agree() {
+        use WordsBeside::{Agree, Differ, None};
+        let rows = [
+            ("Twelve Thousand Five Hundred and No/100 Dollars ($12,500.00)", Agree),
+            ("in the amount of Nine Thousand Six Hundred Forty-Two and 35/100 Dollars ($9,642.35)", Agree),
+            ("One Million Two Hundred Thousand Dollars ($1,200,000)", Agree),
+            ("One Thousand Dollars and Fifty Cents ($1,000.50)", Agree),
+            ("a rent of Twelve Thousand Dollars ($12,500.00)", Differ),
+            ("Nine Hundred and 10/100 Dollars ($900.01)", Differ),
+            ("the Base Rent ($900.00)", None),
+            ("$900.00", None),
+            ("building two ($900.00)", None),
+        ];
+        for (text, expected) in rows {
+            let found = find(text, Some(Currency::USD));
+            assert_eq!(found.first().map(|found| found.words), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_bare_dollar_is_the_one_the_document_names() {
+        let rows = [
+            ("pay $5", Some(Currency::USD)),
+            ("pay $5 in lawful money of Canada", Some(Currency::CAD)),
+            ("pay $5, in Australian dollars", Some(Currency::AUD)),
+            ("pay $5 in lawful money of the United States", Some(Currency::USD)),
+            ("pay US$5 or CAD 6", None),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(dollar_of(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_read_from_words() {
+        let rows = [
+            ("ninety one", Some(91)),
+            ("one hundred twenty", Some(120)),
+            ("five", Some(5)),
+            ("term", None),
+            ("", None),
+        ];
+        for (text, expected) in rows {
+            let words: Vec<&str> = text.split_whitespace().collect();
+            assert_eq!(words_number(&words), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! What kind of file the bytes are, by their content and never by a name.
+
+/// How far into the bytes a PDF's header may stand, in bytes. Readers accept a header within the first KiB.
+const PDF_HEADER_WITHIN_BYTES: usize = 1024;
+/// How much of a text is looked at for HTML elements, in bytes.
+const HTML_LOOK_BYTES: usize = 8 * 1024;
+/// How much of an unmarked text is looked at for bytes that no text holds.
+const TEXT_LOOK_BYTES: usize = 64 * 1024;
+/// Most control characters a text may hold, per thousand characters: old print files hold a few.
+const CONTROL_MAX_PERMILLE: usize = 5;
+
+/// A kind of file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// A JSON object or array.
+    Json,
+    /// A PDF.
+    Pdf,
+    /// HTML, with or without a wrapper around it.
+    Html,
+    /// Plain text in some encoding.
+    Text,
+    /// A document that a person can read and this extractor cannot yet; the code says which.
+    Unread(&'static str),
+    /// No document.
+    Unknown,
+}
+
+/// Files known by their first bytes that are read by people but not here.
+const UNREAD_MAGIC: &[(&[u8], &str)] = &[
+    (b"\x89PNG\r\n\x1a\n", "image_needs_ocr"),
+    (b"\xff\xd8\xff", "image_needs_ocr"),
+    (b"II*\0", "image_needs_ocr"),
+    (b"MM\0*", "image_needs_ocr"),
+    (b"GIF87a", "image_needs_ocr"),
+    (b"GIF89a", "image_needs_ocr"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "unsupported_doc"),
+    (b"{\\rtf", "unsupported_rtf"),
+];
+
+/// Elements that make a text HTML when one of them opens near its start.
+const HTML_ELEMENTS: &[&str] = &[
+    "<html",
+    "<!doctype html",
+    "<body",
+    "<head",
+    "<div",
+    "<p",
+    "<table",
+    "<title",
+    "<font",
+    "<center",
+    "<pre",
+];
+
+/// Tells what the bytes are.
+pub fn format_of(bytes: &[u8]) -> Format {
+    if let Some((_, code)) = UNREAD_MAGIC.iter().find(|(magic, _)| bytes.starts_with(magic)) {
+        return Format::Unread(code);
+    }
+    let head = &bytes[..bytes.len().min(PDF_HEADER_WITHIN_BYTES)];
+    if head.windows(5).any(|window| window == b"%PDF-") {
+        return Format::Pdf;
+    }
+    if bytes.starts_with(b"PK\x03\x04") {
+        let is_word = bytes.windows(17).any(|window| window == b"word/document.xml");
+        return if is_word { Format::Unread("unsupported_docx") } else { Format::Unknown };
+    }
+    if !looks_like_text(bytes) {
+        return Format::Unknown;
+    }
+    let (text, _) = crate::extract::plain::decode(&bytes[..bytes.len().min(HTML_LOOK_BYTES)], None);
+    let text = text.trim_start();
+    let mut opening = text.chars().filter(|character| !character.is_whitespace());
+    match (opening.next(), opening.next()) {
+        (Some('{'), Some('"' | '}')) => return Format::Json,
+        (Some('['), Some('{' | '[' | '"' | ']')) => return Format::Json,
+        _ => {}
+    }
+    if text.starts_with('<') {
+        let lowered = text.to_ascii_lowercase();
+        let opens = |element: &&str| {
+            lowered.match_indices(*element).any(|(at, found)| {
+                !lowered[at + found.len()..].starts_with(|next: char| next.is_ascii_alphanumeric())
+            })
+        };
+        if HTML_ELEMENTS.iter().any(|element| opens(&element)) {
+            return Format::Html;
+        }
+        if lowered.starts_with("<?xml") {
+            return Format::Unknown;
+        }
+    }
+    if text.is_empty() { Format::Unknown } else { Format::Text }
+}
+
+/// Whether the bytes can be text: marked as UTF-16, or free of NUL and nearly free of other control characters.
+fn looks_like_text(bytes: &[u8]) -> bool {
+    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+        return bytes.len() % 2 == 0;
+    }
+    let look = &bytes[..bytes.len().min(TEXT_LOOK_BYTES)];
+    if look.is_empty() || look.contains(&0) {
+        return false;
+    }
+    let controls = look
+        .iter()
+        .filter(|&&byte| byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0c | 0x1b))
+        .count();
+    if controls * 1000 > look.len() * CONTROL_MAX_PERMILLE {
+        return false;
+    }
+    // A single-byte text in a Latin alphabet is mostly ASCII; compressed or encrypted bytes are not.
+    let valid_utf8 = match std::str::from_utf8(look) {
+        Ok(_) => true,
+        Err(error) => error.error_len().is_none() && bytes.len() > look.len(),
+    };
+    let ascii = look.iter().filter(|byte| byte.is_ascii()).count();
+    valid_utf8 || ascii * 10 >= look.len() * 7
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_told_apart_by_content() {
+        let mut zip = b"PK\x03\x04................".to_vec();
+        zip.extend_from_slice(b"word/document.xml");
+        let rows: &[(&str, &[u8], Format)] = &[
+            ("pdf", b"%PDF-1.7\n", Format::Pdf),
+            ("pdf after junk", b"junk\n%PDF-1.4\n", Format::Pdf),
+            ("json object", b" {\n \"tenant_name\": 1}", Format::Json),
+            ("empty json object", b"{}", Format::Json),
+            ("json array", b"[{\"a\":1}]", Format::Json),
+            ("bracketed text", b"[Name of landlord] leases", Format::Text),
+            ("braced text", b"{ Free snacks }", Format::Text),
+            ("html", b"<!DOCTYPE html><p>x", Format::Html),
+            ("html in a filing", b"<DOCUMENT>\n<TYPE>EX-10\n<TEXT>\n<HTML><BODY>x", Format::Html),
+            ("angle brackets alone", b"<see page 4> LEASE", Format::Text),
+            ("text", b"LEASE AGREEMENT\n", Format::Text),
+            ("windows-1252 text", b"the \x93Tenant\x94 shall pay", Format::Text),
+            ("utf-16 text", b"\xff\xfeL\0E\0", Format::Text),
+            ("docx", &zip, Format::Unread("unsupported_docx")),
+            ("other zip", b"PK\x03\x04xxxxxxxxxxxxxxxxxxxxxx", Format::Unknown),
+            ("png", b"\x89PNG\r\n\x1a\n....", Format::Unread("image_needs_ocr")),
+            ("jpeg", b"\xff\xd8\xff\xe0....", Format::Unread("image_needs_ocr")),
+            ("tiff", b"II*\0....", Format::Unread("image_needs_ocr")),
+            ("rtf", b"{\\rtf1 x}", Format::Unread("unsupported_rtf")),
+            ("old word", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1..", Format::Unread("unsupported_doc")),
+            ("nul bytes", b"\x01\x00\x02\x00\x03", Format::Unknown),
+            ("noise", b"\x9f\xe2\x81\xd0\xff\xc3\x91\xaa\xbb\xcc\xdd\xee", Format::Unknown),
+            ("xml", b"<?xml version=\"1.0\"?><invoice/>", Format::Unknown),
+            ("blank", b"  \n ", Format::Unknown),
+        ];
+        for (case, bytes, expected) in rows {
+            assert_eq!(format_of(bytes), *expected, "{case}");
+        }
+    }
+}

@@ -1,0 +1,363 @@
+//! The verifier: of what the rules propose it decides what counts. It can lower a confidence or abstain,
+//! and never raises one.
+
+use jiff::civil::Date;
+
+use super::clauses::parties::folded;
+use super::clauses::rent::Figures;
+use super::clauses::term::Term;
+use super::clauses::{Candidate, Reading};
+use super::dates;
+use crate::lease::PASSAGE_MAX_CHARS;
+use crate::posting::Confidence;
+
+/// Two values whose confidences are nearer than this, in thousandths, are of equal weight.
+const EQUAL_WEIGHT_PERMILLE: u16 = 50;
+/// Below this a value is a guess, and is shown to a person without being proposed for posting.
+const FOUND_MIN: Confidence = Confidence::percent(50);
+/// A differing value of at least this confidence casts doubt on a better one.
+const DOUBT_MIN: Confidence = Confidence::percent(78);
+/// The most for a value on which such doubt is cast.
+const DOUBT_LIMIT: Confidence = Confidence::percent(80);
+/// The most for values that do not fit each other.
+const MISFIT_LIMIT: Confidence = Confidence::percent(70);
+/// How far a stated end may lie from start and length, in days: terms are often counted from the first full month.
+const TERM_SLACK_DAYS: i32 = 31;
+/// Confidence of an end that is computed from a stated start and a stated length.
+const DERIVED_END: Confidence = Confidence::percent(86);
+/// The same where the start is within a month, so that a partial month may be added to the term.
+const DERIVED_END_MID_MONTH: Confidence = Confidence::percent(75);
+/// Confidence of a start computed from a stated end and length: worth showing, not worth posting.
+const DERIVED_START: Confidence = Confidence::percent(78);
+
+/// What became of a field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Settled<T> {
+    /// One value stands out.
+    Found(Candidate<T>),
+    /// There are values, and none may be chosen; the code says why.
+    Abstained {
+        /// Why.
+        why: &'static str,
+        /// The values, best first.
+        candidates: Vec<Candidate<T>>,
+    },
+    /// No rule proposes anything.
+    Absent,
+}
+
+impl<T: Clone> Settled<T> {
+    /// The value that was found.
+    pub fn found(&self) -> Option<&Candidate<T>> {
+        match self {
+            Self::Found(candidate) => Some(candidate),
+            _ => None,
+        }
+    }
+
+    /// Found, but not certain of more than `limit`.
+    fn cap(&mut self, limit: Confidence) {
+        if let Self::Found(candidate) = self {
+            candidate.confidence = candidate.confidence.min(limit);
+        }
+    }
+
+    /// Gives the value up.
+    fn abstain(&mut self, because: &'static str) {
+        *self = match std::mem::replace(self, Self::Absent) {
+            Self::Found(candidate) => Self::Abstained { why: because, candidates: vec![candidate] },
+            Self::Abstained { candidates, .. } => Self::Abstained { why: because, candidates },
+            Self::Absent => Self::Abstained { why: because, candidates: Vec::new() },
+        };
+    }
+}
+
+/// Chooses among candidates. `same` says whether two values state one fact.
+pub fn settle<T: Clone>(
+    reading: &Reading<'_>,
+    mut candidates: Vec<Candidate<T>>,
+    same: impl Fn(&T, &T) -> bool,
+) -> Settled<T> {
+    candidates.retain(|candidate| is_in_text(reading, candidate));
+    // Of equally sure candidates the earlier one speaks: definitions stand in front.
+    candidates.sort_by(|a, b| b.confidence.cmp(&a.confidence).then(a.range.start.cmp(&b.range.start)));
+    let Some(best) = candidates.first().cloned() else { return Settled::Absent };
+    if best.confidence < FOUND_MIN {
+        return Settled::Abstained { why: "no_certain_value", candidates };
+    }
+    let rival = candidates
+        .iter()
+        .filter(|candidate| !same(&candidate.value, &best.value))
+        .map(|candidate| candidate.confidence)
+        .max();
+    match rival {
+        Some(rival) if rival.as_permille() + EQUAL_WEIGHT_PERMILLE >= best.confidence.as_permille() => {
+            Settled::Abstained { why: "values_of_equal_weight", candidates }
+        }
+        Some(rival) if rival >= DOUBT_MIN => Settled::Found(best.capped(DOUBT_LIMIT)),
+        _ => Settled::Found(best),
+    }
+}
+
+/// Whether a candidate points at text that is there.
+fn is_in_text<T>(reading: &Reading<'_>, candidate: &Candidate<T>) -> bool {
+    let passage = reading.text.passage(&candidate.range);
+    !passage.is_empty()
+        && passage.chars().count() <= PASSAGE_MAX_CHARS
+        && candidate.range.end <= reading.scope.end.max(reading.text.flow().len())
+}
+
+/// Chooses among names; spellings of one name are one, whatever the case and the legal form's dots.
+pub fn settle_name(reading: &Reading<'_>, candidates: Vec<Candidate<String>>) -> Settled<String> {
+    settle(reading, candidates, |a, b| {
+        let (a, b) = (folded(a), folded(b));
+        let (short, long) = if a.len() <= b.len() { (&a, &b) } else { (&b, &a) };
+        // One place gives the legal form and another leaves it away.
+        const FORMS: &[&str] =
+            &["", "inc", "llc", "lp", "llp", "ltd", "corp", "corporation", "co", "company", "nv", "na"];
+        long.strip_prefix(short.as_str()).is_some_and(|rest| FORMS.contains(&rest))
+    })
+}
+
+/// The term's dates after all checks.
+#[derive(Debug)]
+pub struct SettledTerm {
+    /// First day.
+    pub start: Settled<Date>,
+    /// Last day.
+    pub end: Settled<Date>,
+    /// First day for which rent is due.
+    pub rent_commencement: Settled<Date>,
+    /// Length in months.
+    pub months: Settled<u32>,
+}
+
+/// Settles the term: conditions force abstention, what is derived needs both of its parts, and start, end
+/// and length must fit each other.
+pub fn settle_term(reading: &Reading<'_>, term: Term) -> SettledTerm {
+    let same_date = |a: &Date, b: &Date| a == b;
+    let mut start = settle(reading, term.start, same_date);
+    let mut end = settle(reading, term.end, same_date);
+    let rent_commencement = settle(reading, term.rent_commencement, same_date);
+    let months = settle(reading, term.months, |a: &u32, b: &u32| a == b);
+    if term.conditional_start.is_some() {
+        start.abstain("conditional");
+    }
+    if term.conditional_end.is_some() {
+        end.abstain("conditional");
+    }
+    derive_end(&start, &mut end, &months);
+    derive_start(&mut start, &end, &months);
+    if let (Some(first), Some(last)) = (start.found(), end.found()) {
+        if last.value <= first.value {
+            start.abstain("end_not_after_start");
+            end.abstain("end_not_after_start");
+        } else if let Some(length) = months.found() {
+            let counted = dates::term_end(first.value, length.value);
+            let apart = counted.and_then(|counted| (last.value - counted).get_days().checked_abs());
+            if apart.is_none_or(|days| days > TERM_SLACK_DAYS) {
+                start.cap(MISFIT_LIMIT);
+                end.cap(MISFIT_LIMIT);
+            }
+        }
+    }
+    SettledTerm { start, end, rent_commencement, months }
+}
+
+fn derive_end(start: &Settled<Date>, end: &mut Settled<Date>, months: &Settled<u32>) {
+    let (Settled::Absent, Some(first), Some(length)) = (&*end, start.found(), months.found()) else { return };
+    let Some(value) = dates::term_end(first.value, length.value) else { return };
+    let limit = if first.value.day() == 1 { DERIVED_END } else { DERIVED_END_MID_MONTH };
+    *end = Settled::Found(Candidate {
+        value,
+        confidence: limit.min(first.confidence).min(length.confidence),
+        range: length.range.clone(),
+        rule: "start_plus_length",
+    });
+}
+
+fn derive_start(start: &mut Settled<Date>, end: &Settled<Date>, months: &Settled<u32>) {
+    let (Settled::Absent, Some(last), Some(length)) = (&*start, end.found(), months.found()) else { return };
+    let Some(value) = dates::term_start(last.value, length.value) else { return };
+    *start = Settled::Found(Candidate {
+        value,
+        confidence: DERIVED_START.min(last.confidence).min(length.confidence),
+        range: length.range.clone(),
+        rule: "end_minus_length",
+    });
+}
+
+/// Settles the rent, and holds the first step's date against the term.
+pub fn settle_rent(
+    reading: &Reading<'_>,
+    candidates: Vec<Candidate<Figures>>,
+    term: &SettledTerm,
+) -> Settled<Figures> {
+    let mut rent = settle(reading, candidates, Figures::agrees_with);
+    let expected: Vec<Date> = [&term.start, &term.rent_commencement]
+        .iter()
+        .filter_map(|date| date.found())
+        .map(|date| date.value)
+        .collect();
+    let first_day = rent.found().and_then(|found| found.value.first_day);
+    if let (Some(first_day), false) = (first_day, expected.is_empty())
+        && !expected.contains(&first_day)
+    {
+        rent.cap(MISFIT_LIMIT);
+    }
+    rent
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+    use crate::extract::tests::reading_of;
+
+    fn candidate<T>(value: T, percent: u16) -> Candidate<T> {
+        Candidate { value, confidence: Confidence::percent(percent), range: 0..4, rule: "test" }
+    }
+
+    #[test]
+    fn equal_weights_abstain_and_doubt_lowers() {
+        type Row = (&'static str, &'static [(u32, u16)], Option<(u32, u16)>);
+        let rows: &[Row] = &[
+            ("nothing", &[], None),
+            ("one", &[(1, 90)], Some((1, 90))),
+            ("agreement raises nothing", &[(1, 90), (1, 88)], Some((1, 90))),
+            ("equal weight", &[(1, 90), (2, 90)], None),
+            ("nearly equal weight", &[(1, 90), (2, 86)], None),
+            ("doubt", &[(1, 95), (2, 80)], Some((1, 80))),
+            ("a weak rival", &[(1, 95), (2, 45)], Some((1, 95))),
+            ("a guess", &[(1, 40)], None),
+        ];
+        for (case, proposed, expected) in rows {
+            let found = reading_of("text of a lease", |reading| {
+                let candidates =
+                    proposed.iter().map(|(value, percent)| candidate(*value, *percent)).collect();
+                settle(reading, candidates, |a, b| a == b)
+                    .found()
+                    .map(|found| (found.value, found.confidence.as_permille() / 10))
+            });
+            assert_eq!(found, *expected, "{case}");
+        }
+    }
+
+    #[test]
+    fn evidence_that_is_not_in_the_text_does_not_count() {
+        let settled = reading_of("", |reading| settle(reading, vec![candidate(1, 99)], |a, b| a == b));
+        assert_eq!(settled, Settled::Absent);
+    }
+
+    #[test]
+    fn spellings_of_one_name_are_one() {
+        let rows = [
+            ("FERN, L.L.C.", "Fern LLC", true),
+            ("Fern", "Fern, Inc.", true),
+            ("Fern LLC", "Moss LLC", false),
+            ("Fern", "Fernwood", false),
+        ];
+        for (one, other, same) in rows {
+            let settled = reading_of("text of a lease", |reading| {
+                settle_name(reading, vec![candidate(one.to_owned(), 90), candidate(other.to_owned(), 90)])
+            });
+            assert_eq!(settled.found().is_some(), same, "{one} and {other}");
+        }
+    }
+
+    #[test]
+    fn the_term_is_checked_as_a_whole() {
+        struct Row {
+            case: &'static str,
+            start: Option<(Date, u16)>,
+            end: Option<(Date, u16)>,
+            months: Option<u32>,
+            conditional: bool,
+            expected: (Option<(Date, u16)>, Option<(Date, u16)>),
+        }
+        let may = date(2020, 5, 1);
+        let april = date(2025, 4, 30);
+        let rows = [
+            Row {
+                case: "both stated",
+                start: Some((may, 93)),
+                end: Some((april, 93)),
+                months: Some(60),
+                conditional: false,
+                expected: (Some((may, 93)), Some((april, 93))),
+            },
+            Row {
+                case: "end derived",
+                start: Some((may, 93)),
+                end: None,
+                months: Some(60),
+                conditional: false,
+                expected: (Some((may, 93)), Some((april, 86))),
+            },
+            Row {
+                case: "derived mid month",
+                start: Some((date(2020, 5, 4), 93)),
+                end: None,
+                months: Some(60),
+                conditional: false,
+                expected: (Some((date(2020, 5, 4), 93)), Some((date(2025, 5, 3), 75))),
+            },
+            Row {
+                case: "start derived",
+                start: None,
+                end: Some((april, 93)),
+                months: Some(60),
+                conditional: false,
+                expected: (Some((may, 78)), Some((april, 93))),
+            },
+            Row {
+                case: "length only",
+                start: None,
+                end: None,
+                months: Some(60),
+                conditional: false,
+                expected: (None, None),
+            },
+            Row {
+                case: "misfit",
+                start: Some((may, 93)),
+                end: Some((april, 93)),
+                months: Some(36),
+                conditional: false,
+                expected: (Some((may, 70)), Some((april, 70))),
+            },
+            Row {
+                case: "reversed",
+                start: Some((april, 93)),
+                end: Some((may, 93)),
+                months: None,
+                conditional: false,
+                expected: (None, None),
+            },
+            Row {
+                case: "conditional",
+                start: Some((may, 93)),
+                end: None,
+                months: Some(60),
+                conditional: true,
+                expected: (None, None),
+            },
+        ];
+        for row in rows {
+            let term = Term {
+                start: row.start.map(|(value, percent)| candidate(value, percent)).into_iter().collect(),
+                end: row.end.map(|(value, percent)| candidate(value, percent)).into_iter().collect(),
+                rent_commencement: Vec::new(),
+                months: row.months.map(|value| candidate(value, 88)).into_iter().collect(),
+                conditional_start: row.conditional.then_some(0..4),
+                conditional_end: None,
+            };
+            let settled = reading_of("text of a lease", |reading| settle_term(reading, term));
+            let of = |settled: &Settled<Date>| {
+                settled.found().map(|found| (found.value, found.confidence.as_permille() / 10))
+            };
+            assert_eq!((of(&settled.start), of(&settled.end)), row.expected, "{}", row.case);
+        }
+    }
+}
