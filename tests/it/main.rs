@@ -1,5 +1,6 @@
 //! The integration tests, as one crate.
 
+mod cases;
 mod events;
 mod protocol;
 mod queue_rules;
