@@ -3,6 +3,7 @@
 mod cases;
 mod events;
 mod protocol;
+mod published;
 mod queue_rules;
 mod support;
 mod template;

@@ -9,7 +9,7 @@ use lease_ingest::config::SETTINGS;
 use saphyr::{LoadableYamlNode, ScalarOwned, YamlOwned};
 use serde_json::{Map, Value, json};
 
-use crate::queue_rules::{receives_needed, visibility_needed_s};
+use crate::queue_rules::{judge, receives_needed};
 
 /// Every action of the function's role, with the resource it is allowed on.
 const ACTIONS: [(&str, &str); 16] = [
@@ -133,7 +133,14 @@ fn visibility_outlasts_six_invocations_and_the_window() {
     let rows = rows(&template, "ByFunctionTimeout", "VisibilityTimeoutSeconds");
     assert_eq!(rows.keys().copied().collect::<BTreeSet<_>>(), allowed(&template, "FunctionTimeoutSeconds"));
     for (timeout_s, visibility_s) in rows {
-        assert!(visibility_s >= visibility_needed_s(timeout_s, window_s), "{timeout_s} s");
+        let settings = json!({
+            "function_timeout_s": timeout_s,
+            "visibility_timeout_s": visibility_s,
+            "batching_window_s": window_s,
+            "filter": properties(&template, "IngestFunction")["Events"]["Queue"]["Properties"]["FilterCriteria"],
+            "maximum_message_size": properties(&template, "IngestQueue")["MaximumMessageSize"],
+        });
+        assert_eq!(judge(&settings), Ok(()), "{timeout_s} s");
         assert!(visibility_s <= u64::from(lease_ingest::ports::queue::VISIBILITY_MAX_S));
     }
     assert_eq!(
