@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
+use crate::dead_letter::attribute;
 use crate::event::{EventPolicy, Origin, Record, Request, Unreadable, parse, unreadable};
 use crate::identity::{Generation, ObjectVersion, Sequencer};
-use crate::ports::queue::attribute;
 
 /// The event source of Amazon SQS in a Lambda payload.
 const SQS_SOURCE: &str = "aws:sqs";

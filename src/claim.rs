@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::{Origin, Request};
 use crate::identity::{ClaimKey, ContentHash, EpochMs, Generation, ObjectVersion, Sequencer};
-use crate::ports::extractor::Reason;
+use crate::posting::Reason;
 
 /// How many failures a claim remembers.
 pub const FAILURES_KEPT: usize = 5;

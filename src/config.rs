@@ -7,7 +7,6 @@ use std::str::FromStr;
 use regex::Regex;
 use rust_decimal::Decimal;
 
-use crate::aws::tables::TableNames;
 use crate::event::EventPolicy;
 use crate::identity::Generation;
 use crate::posting::Confidence;
@@ -108,6 +107,31 @@ impl IngestSettings {
     pub fn for_buckets(buckets: Vec<String>) -> Self {
         let given = BTreeMap::from([(setting::BUCKETS.to_owned(), buckets.join(","))]);
         Reader::new(given).ingest().expect("the defaults are valid")
+    }
+}
+
+/// What the four tables are called in this deployment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableNames {
+    /// The right to process, per object version and generation.
+    pub claims: String,
+    /// What was posted, per content and generation.
+    pub commits: String,
+    /// The active pointer, per key.
+    pub documents: String,
+    /// What is to be done outside the tables.
+    pub effects: String,
+}
+
+impl TableNames {
+    /// The four roles behind a common prefix, such as `lease-ingest-`.
+    pub fn with_prefix(prefix: &str) -> Self {
+        Self {
+            claims: format!("{prefix}claims"),
+            commits: format!("{prefix}commits"),
+            documents: format!("{prefix}documents"),
+            effects: format!("{prefix}effects"),
+        }
     }
 }
 

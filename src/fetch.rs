@@ -6,7 +6,7 @@ use bytes::Bytes;
 use sha2::{Digest, Sha256};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-use crate::identity::{ContentHash, ETag};
+use crate::identity::{ContentHash, ETag, ObjectVersion};
 
 /// The unit in which the byte budget counts; a semaphore's permits are too few to count single bytes.
 const BUDGET_UNIT_BYTES: u64 = 1024;
@@ -62,6 +62,20 @@ impl FetchError {
     pub fn transient(kind: impl Into<String>) -> Self {
         Self::Transient { kind: kind.into() }
     }
+}
+
+/// What stands under a key now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Current {
+    /// Nothing, or a delete marker.
+    Nothing,
+    /// This version, of this many bytes.
+    Version {
+        /// Its identity.
+        version: ObjectVersion,
+        /// Its size in bytes, when the store says it.
+        size_bytes: Option<u64>,
+    },
 }
 
 /// What an answer of S3 that is not 200 says, reduced to what decides.

@@ -10,7 +10,7 @@
 //!
 //! # The map
 //!
-//! Data flows one way, and the modules stand in that order: a message becomes events, an event names its work,
+//! Data flows one way, and each module uses only what stands above it in this file: a message becomes events, an event names its work,
 //! the work is claimed, the version is fetched, its content extracted, the document committed, the outcome told
 //! to the queue. Stages are values and pure rules; ports are traits; one file drives them; adapters touch the
 //! world; binaries only wire. The protocol knows nothing of leases: what is posted is a type parameter
@@ -32,30 +32,31 @@
 //! Deliberately absent: no fall-back to the latest version of an object, no comparison of an ETag with a digest,
 //! no counter that an event increments, no write without a condition, no clock that could post twice.
 
-// Stages: values and pure rules, no I/O.
-pub mod event;
+// Stages: values and pure rules, no I/O. Each uses only what stands above it.
 pub mod identity;
 pub mod posting;
-pub mod claim;
+pub mod event;
 pub mod fetch;
-pub mod lease;
-pub mod extract;
+pub mod claim;
 pub mod pointer;
-pub mod commit;
 pub mod effect;
+pub mod commit;
 pub mod outcome;
+pub mod dead_letter;
 pub mod batch;
 
 // Ports: what the pipeline asks of the world, one trait a file.
 pub mod ports;
 
-// The one place with control flow for a record, and the one for a batch.
+// Settings, the one place with control flow for a record, the one for a batch, and signs of life.
+pub mod config;
 pub mod pipeline;
 pub mod handler;
-
-// Settings and signs of life.
-pub mod config;
 pub mod telemetry;
+
+// The one kind of document that is posted here.
+pub mod lease;
+pub mod extract;
 
 // Adapters.
 pub mod aws;

@@ -13,6 +13,7 @@ use crate::claim::{
 };
 use crate::commit::{CommitPlan, CommitRow, Known, Landed, Narrowed, REPEATS_MAX, ROUNDS_MAX, RoundReply};
 use crate::config::{IngestSettings, PROPERTY_GROUP};
+use crate::dead_letter::DeadLetter;
 use crate::effect;
 use crate::event::{ObjectEvent, Origin, Request};
 use crate::fetch::{ByteBudget, FetchError, FetchedObject};
@@ -20,10 +21,11 @@ use crate::identity::{ClaimKey, ContentHash, ETag, EpochMs, Generation};
 use crate::outcome::RecordOutcome;
 use crate::pointer::{Named, Refusal, decide_asked, decide_removal};
 use crate::ports::clock::Clock;
-use crate::ports::extractor::{ExtractRequest, Extraction, Extractor, Incomplete, Reason};
+use crate::ports::extractor::{ExtractRequest, Extraction, Extractor, Incomplete};
 use crate::ports::ledger::{Existing, ITEM_TOO_LARGE, Ledger, LedgerError, LedgerErrorKind, Written};
 use crate::ports::objects::Objects;
-use crate::ports::queue::{DeadLetter, Queue};
+use crate::ports::queue::Queue;
+use crate::posting::Reason;
 use crate::posting::{Fault, Posted};
 
 /// Name of the object metadata that says what a document is filed under.

@@ -4,8 +4,8 @@
 //! store is asked what is current, and the answer is written only if the pointer is still the one that was read:
 //! comparing a sequencer with a pointer that has none would move it backwards.
 
+use crate::fetch::Current;
 use crate::identity::{ContentHash, DocumentKey, ETag, Generation, ObjectVersion, Sequencer, VersionId};
-use crate::ports::objects::Current;
 
 /// What a pointer names: one version, its content, and how that content is filed.
 #[derive(Debug, Clone, PartialEq, Eq)]

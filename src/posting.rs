@@ -82,6 +82,23 @@ impl fmt::Display for Fault {
     }
 }
 
+/// A reason as a code for counting and a sentence for people. The code never holds customer data; the
+/// sentence may, so it is stored and shown but never logged.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reason {
+    /// Stable code in snake case, such as `encrypted_pdf`.
+    pub code: String,
+    /// One sentence: what is wrong and what to do.
+    pub detail: String,
+}
+
+impl Reason {
+    /// A reason from its two parts.
+    pub fn new(code: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self { code: code.into(), detail: detail.into() }
+    }
+}
+
 /// The value of an attribute that stands beside the document in its row, so that an index or a query can use it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Indexed {

@@ -17,7 +17,7 @@ use crate::identity::{
     ClaimKey, ContentHash, DocumentKey, ETag, EpochMs, Generation, ObjectVersion, Sequencer, VersionId,
 };
 use crate::pointer::{Filing, Named, Order, Pointer, PointerState, PointerWrite};
-use crate::ports::extractor::Reason;
+use crate::posting::Reason;
 use crate::posting::{Indexed, Posted};
 
 /// An item.

@@ -14,9 +14,9 @@ use aws_sdk_dynamodb::types::{
 
 use crate::aws::error_code;
 use crate::aws::item::{self, Item, ItemError, name, number, text};
-use crate::aws::tables::TableNames;
 use crate::claim::{ClaimRecord, ClaimRequest, Finish, Release, STATUS_IN_PROGRESS, Seen, TakeOver};
 use crate::commit::{Cancelled, CommitPlan, CommitRow, KnownContent, RoundReply};
+use crate::config::TableNames;
 use crate::effect::{EffectId, Intent};
 use crate::identity::{ClaimKey, ContentHash, DocumentKey, Generation};
 use crate::pointer::{Named, Pointer, PointerMove, PointerState, PointerWrite};

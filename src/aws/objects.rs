@@ -11,9 +11,10 @@ use aws_sdk_s3::primitives::{ByteStream, ByteStreamError};
 use aws_sdk_s3::types::ChecksumMode;
 
 use crate::aws::local_error_code;
+use crate::fetch::Current;
 use crate::fetch::{BodyReader, ByteBudget, ErrorAnswer, FetchError, FetchedObject, classify};
 use crate::identity::{ETag, ObjectVersion, VersionId};
-use crate::ports::objects::{Current, Objects};
+use crate::ports::objects::Objects;
 
 /// Header by which an answer says that a delete marker stands there.
 const DELETE_MARKER_HEADER: &str = "x-amz-delete-marker";

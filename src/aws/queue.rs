@@ -7,7 +7,8 @@ use aws_sdk_sqs::types::MessageAttributeValue;
 use sha2::{Digest, Sha256};
 
 use crate::aws::error_code;
-use crate::ports::queue::{DeadLetter, Queue, QueueError, VISIBILITY_MAX_S};
+use crate::dead_letter::DeadLetter;
+use crate::ports::queue::{Queue, QueueError, VISIBILITY_MAX_S};
 
 /// Ending of a FIFO queue's name, and so of its URL. Source: `CreateQueue`, Amazon SQS API reference.
 const FIFO_SUFFIX: &str = ".fifo";

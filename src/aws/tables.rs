@@ -8,6 +8,7 @@ use aws_sdk_dynamodb::types::{
 };
 
 use crate::aws::error_code;
+use crate::config::TableNames;
 use crate::ports::clock::{Clock, SystemClock};
 
 /// How often a new table is asked whether it is ready.
@@ -15,39 +16,14 @@ const READY_POLLS_MAX: u32 = 150;
 /// Pause between two such questions, in milliseconds.
 const READY_PAUSE_MS: u64 = 200;
 
-/// What the four tables are called in this deployment.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TableNames {
-    /// The right to process, per object version and generation.
-    pub claims: String,
-    /// What was posted, per content and generation.
-    pub commits: String,
-    /// The active pointer, per key.
-    pub documents: String,
-    /// What is to be done outside the tables.
-    pub effects: String,
-}
-
-impl TableNames {
-    /// The four roles behind a common prefix, such as `lease-ingest-`.
-    pub fn with_prefix(prefix: &str) -> Self {
-        Self {
-            claims: format!("{prefix}claims"),
-            commits: format!("{prefix}commits"),
-            documents: format!("{prefix}documents"),
-            effects: format!("{prefix}effects"),
-        }
-    }
-
-    /// Each table's name with its keys.
-    pub fn schemas(&self) -> [(&str, &'static TableSchema); 4] {
-        [
-            (&self.claims, &CLAIMS),
-            (&self.commits, &COMMITS),
-            (&self.documents, &DOCUMENTS),
-            (&self.effects, &EFFECTS),
-        ]
-    }
+/// Each table's name with its keys.
+pub fn schemas(names: &TableNames) -> [(&str, &'static TableSchema); 4] {
+    [
+        (&names.claims, &CLAIMS),
+        (&names.commits, &COMMITS),
+        (&names.documents, &DOCUMENTS),
+        (&names.effects, &EFFECTS),
+    ]
 }
 
 /// Type of a key attribute.
@@ -236,7 +212,7 @@ pub enum TablesError {
 /// Creates what is missing of the four tables and waits until all are usable. Run again, or by two processes at
 /// once, it changes nothing. For the embedded engine and for tests: a deployment's tables come from its template.
 pub async fn create_missing(client: &Client, names: &TableNames) -> Result<(), TablesError> {
-    for (name, schema) in names.schemas() {
+    for (name, schema) in schemas(&names) {
         create_one(client, name, schema).await?;
     }
     Ok(())

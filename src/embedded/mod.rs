@@ -23,7 +23,8 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use crate::aws::clients::{ClientTimeouts, local_dynamodb};
-use crate::aws::tables::{TableNames, TablesError, create_missing};
+use crate::aws::tables::{TablesError, create_missing};
+use crate::config::TableNames;
 use crate::ports::clock::{Clock, SystemClock};
 
 use self::objects::FolderObjects;

@@ -24,10 +24,11 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{fresh_name, lock_file, write_atomically};
+use crate::fetch::Current;
 use crate::fetch::{BodyReader, ByteBudget, ErrorAnswer, FetchError, FetchedObject, classify};
 use crate::identity::{ContentHash, ETag, EpochMs, ObjectVersion, VersionId};
 use crate::ports::clock::{Clock, SystemClock};
-use crate::ports::objects::{Current, Objects};
+use crate::ports::objects::Objects;
 
 /// The longest key, in bytes of UTF-8. Source: "Naming Amazon S3 objects", Amazon S3 user guide.
 pub const KEY_MAX_BYTES: usize = 1024;

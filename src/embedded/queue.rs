@@ -17,9 +17,10 @@ use serde_json::{Value, json};
 
 use super::objects::{PutReceipt, RemovalKind, RemovalReceipt};
 use super::write_atomically;
+use crate::dead_letter::DeadLetter;
 use crate::identity::{EpochMs, ObjectVersion, VersionId};
 use crate::ports::clock::{Clock, SystemClock};
-use crate::ports::queue::{DeadLetter, Queue, QueueError, VISIBILITY_MAX_S};
+use crate::ports::queue::{Queue, QueueError, VISIBILITY_MAX_S};
 
 /// The most messages of one receive, which is also the largest batch of a FIFO queue's event source mapping.
 /// Source: `ReceiveMessage`, Amazon SQS API reference.

@@ -13,7 +13,8 @@ use crate::lease::{
     Area, BaseRent, Currency, DocumentKind, Evidence, LeaseAbstraction, Money, PASSAGE_MAX_CHARS, RentPeriod,
     RentStep, bounded, field,
 };
-use crate::ports::extractor::{Extraction, Incomplete, Reason};
+use crate::ports::extractor::{Extraction, Incomplete};
+use crate::posting::Reason;
 use crate::posting::{Confidence, Fault, Posted};
 
 /// Longest text of a member that is shown to a reviewer, in characters.

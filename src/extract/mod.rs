@@ -22,8 +22,9 @@ use crate::lease::{
     CLAUSE_MAX_CHARS, DocumentKind, EVIDENCE_MAX_COUNT, Evidence, LeaseAbstraction, NAME_MAX_CHARS,
     RENT_STEPS_MAX_COUNT, bounded, field,
 };
-use crate::ports::extractor::{ExtractRequest, Extraction, Extractor, Incomplete, Reason};
+use crate::ports::extractor::{ExtractRequest, Extraction, Extractor, Incomplete};
 use crate::posting::Confidence;
+use crate::posting::Reason;
 
 use clauses::{Candidate, Reading};
 use pdf::PdfFault;

@@ -5,7 +5,7 @@ use std::future::Future;
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
-use crate::posting::Posted;
+use crate::posting::{Posted, Reason};
 
 /// What an extractor is given.
 #[derive(Debug, Clone)]
@@ -28,23 +28,6 @@ pub enum Extraction<D> {
     Unusable(Reason),
     /// The extractor itself failed; another attempt may succeed.
     Failed(Reason),
-}
-
-/// A reason as a code for counting and a sentence for people. The code never holds customer data; the
-/// sentence may, so it is stored and shown but never logged.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Reason {
-    /// Stable code in snake case, such as `encrypted_pdf`.
-    pub code: String,
-    /// One sentence: what is wrong and what to do.
-    pub detail: String,
-}
-
-impl Reason {
-    /// A reason from its two parts.
-    pub fn new(code: impl Into<String>, detail: impl Into<String>) -> Self {
-        Self { code: code.into(), detail: detail.into() }
-    }
 }
 
 /// What was found of a document that may not be posted as it is.

@@ -2,22 +2,8 @@
 
 use std::future::Future;
 
-use crate::fetch::{ByteBudget, FetchError, FetchedObject};
+use crate::fetch::{ByteBudget, Current, FetchError, FetchedObject};
 use crate::identity::ObjectVersion;
-
-/// What stands under a key now.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Current {
-    /// Nothing, or a delete marker.
-    Nothing,
-    /// This version, of this many bytes.
-    Version {
-        /// Its identity.
-        version: ObjectVersion,
-        /// Its size in bytes, when the store says it.
-        size_bytes: Option<u64>,
-    },
-}
 
 /// Reading objects.
 pub trait Objects: Send + Sync + 'static {

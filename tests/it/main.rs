@@ -1,4 +1,4 @@
-//! The integration tests, as one crate.
+//! One integration-test crate: it links once and is found in one place.
 
 mod cases;
 mod events;
@@ -7,3 +7,4 @@ mod published;
 mod queue_rules;
 mod support;
 mod template;
+mod tidiness;

@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use lease_ingest::dead_letter::attribute;
 use lease_ingest::embedded::queue::{Outgoing, lambda_event, notification};
 use lease_ingest::event::{Ask, synthetic_body};
 use lease_ingest::fetch::FetchError;
 use lease_ingest::handler::{HandleError, handle};
 use lease_ingest::ports::clock::Clock;
-use lease_ingest::ports::queue::attribute;
 use serde_json::json;
 
 use crate::support::slip::slip;

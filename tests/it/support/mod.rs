@@ -14,12 +14,13 @@ use lease_ingest::config::IngestSettings;
 use lease_ingest::embedded::Embedded;
 use lease_ingest::embedded::objects::{FolderObjects, PutReceipt, Versioning};
 use lease_ingest::embedded::queue::{MemoryQueue, QueueSettings, Received, lambda_event, notification};
+use lease_ingest::fetch::Current;
 use lease_ingest::fetch::{ByteBudget, FetchError, FetchedObject};
 use lease_ingest::handler::{BatchAnswer, handle};
 use lease_ingest::identity::{EpochMs, ObjectVersion};
 use lease_ingest::pipeline::{Parts, Pipeline};
 use lease_ingest::ports::clock::Clock;
-use lease_ingest::ports::objects::{Current, Objects};
+use lease_ingest::ports::objects::Objects;
 use serde_json::Value;
 use tokio::sync::Semaphore;
 

@@ -1,6 +1,7 @@
 //! A second kind of document, as small as one can be: the protocol's tests need no lease.
 
-use lease_ingest::ports::extractor::{ExtractRequest, Extraction, Extractor, Incomplete, Reason};
+use lease_ingest::ports::extractor::{ExtractRequest, Extraction, Extractor, Incomplete};
+use lease_ingest::posting::Reason;
 use lease_ingest::posting::{Confidence, Fault, Indexed, Posted};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
