@@ -365,10 +365,11 @@ fn meaning_of_detail_type(name: &str) -> Meaning {
     }
 }
 
+/// Reduces a name to a documented one: itself, or the family that it is a new member of.
 fn other_event(name: &str, documented: &[&'static str]) -> Benign {
-    Benign::OtherEvent(
-        documented.iter().find(|known| **known == name).copied().unwrap_or(OTHER_EVENT).to_owned(),
-    )
+    let family = name.split_once(':').map_or(name, |(family, _)| family);
+    let known = documented.iter().find(|known| **known == name || **known == family);
+    Benign::OtherEvent(known.copied().unwrap_or(OTHER_EVENT).to_owned())
 }
 
 /// One record of S3's own notification.
@@ -813,6 +814,7 @@ mod tests {
             ("s3:ObjectRestore:Delete", r#"OtherEvent("ObjectRestore:Delete")"#),
             ("ObjectAcl:Put", r#"OtherEvent("ObjectAcl:Put")"#),
             ("IntelligentTiering", r#"OtherEvent("IntelligentTiering")"#),
+            ("s3:IntelligentTiering:TransitionAccess", r#"OtherEvent("IntelligentTiering")"#),
             ("LifecycleTransition", r#"OtherEvent("LifecycleTransition")"#),
             ("Replication:OperationNotTracked", r#"OtherEvent("Replication:OperationNotTracked")"#),
             ("ReducedRedundancyLostObject", "LostObject"),

@@ -1,7 +1,9 @@
 //! One integration-test crate: it links once and is found in one place.
 
+mod cases;
 mod events;
 mod protocol;
+mod published;
 mod queue_rules;
 mod support;
 mod template;

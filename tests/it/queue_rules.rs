@@ -6,7 +6,7 @@ use serde_json::Value;
 /// The visibility timeout a queue needs: six times the function's timeout, so that Lambda can retry throttled
 /// batches, and the batching window on top.
 /// Source: "Configuring scaling behavior for SQS event source mappings", AWS Lambda developer guide.
-pub fn visibility_needed_s(function_timeout_s: u64, batching_window_s: u64) -> u64 {
+fn visibility_needed_s(function_timeout_s: u64, batching_window_s: u64) -> u64 {
     6 * function_timeout_s + batching_window_s
 }
 
@@ -17,7 +17,7 @@ pub fn receives_needed(attempt_limit: u64) -> u64 {
 }
 
 /// The smallest `MaximumMessageSize` that lets every notification through, in bytes.
-pub const MESSAGE_SIZE_NEEDED_BYTES: u64 = 64 * 1024;
+const MESSAGE_SIZE_NEEDED_BYTES: u64 = 64 * 1024;
 
 /// Why settings of a queue and its event source mapping are not good enough.
 #[derive(Debug, Clone, PartialEq, Eq)]

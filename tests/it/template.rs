@@ -5,34 +5,17 @@ use std::fs;
 use std::path::PathBuf;
 
 use lease_ingest::aws::tables::{CLAIMS, COMMITS, DOCUMENTS, EFFECTS, KeyAttribute, KeyKind, TableSchema};
+use lease_ingest::config::SETTINGS;
 use saphyr::{LoadableYamlNode, ScalarOwned, YamlOwned};
 use serde_json::{Map, Value, json};
 
-use crate::queue_rules::{receives_needed, visibility_needed_s};
-
-/// The variables that the function reads.
-const ENVIRONMENT: [&str; 13] = [
-    "LEASE_INGEST_ATTEMPT_LIMIT",
-    "LEASE_INGEST_BUCKETS",
-    "LEASE_INGEST_CLAIMS_TABLE",
-    "LEASE_INGEST_COMMITS_TABLE",
-    "LEASE_INGEST_CONFIDENCE_THRESHOLD",
-    "LEASE_INGEST_DEAD_LETTER_QUEUE_URL",
-    "LEASE_INGEST_DOCUMENTS_TABLE",
-    "LEASE_INGEST_EFFECTS_TABLE",
-    "LEASE_INGEST_GENERATION",
-    "LEASE_INGEST_MAX_RECEIVE_COUNT",
-    "LEASE_INGEST_PROPERTY_KEY_PATTERN",
-    "LEASE_INGEST_QUEUE_URL",
-    "LOG_LEVEL",
-];
+use crate::queue_rules::{judge, receives_needed};
 
 /// Every action of the function's role, with the resource it is allowed on.
-const ACTIONS: [(&str, &str); 17] = [
+const ACTIONS: [(&str, &str); 16] = [
     ("dynamodb:GetItem", "ClaimsTable.Arn"),
     ("dynamodb:GetItem", "CommitsTable.Arn"),
     ("dynamodb:GetItem", "DocumentsTable.Arn"),
-    ("dynamodb:GetItem", "EffectsTable.Arn"),
     ("dynamodb:PutItem", "ClaimsTable.Arn"),
     ("dynamodb:PutItem", "CommitsTable.Arn"),
     ("dynamodb:PutItem", "DocumentsTable.Arn"),
@@ -150,7 +133,14 @@ fn visibility_outlasts_six_invocations_and_the_window() {
     let rows = rows(&template, "ByFunctionTimeout", "VisibilityTimeoutSeconds");
     assert_eq!(rows.keys().copied().collect::<BTreeSet<_>>(), allowed(&template, "FunctionTimeoutSeconds"));
     for (timeout_s, visibility_s) in rows {
-        assert!(visibility_s >= visibility_needed_s(timeout_s, window_s), "{timeout_s} s");
+        let settings = json!({
+            "function_timeout_s": timeout_s,
+            "visibility_timeout_s": visibility_s,
+            "batching_window_s": window_s,
+            "filter": properties(&template, "IngestFunction")["Events"]["Queue"]["Properties"]["FilterCriteria"],
+            "maximum_message_size": properties(&template, "IngestQueue")["MaximumMessageSize"],
+        });
+        assert_eq!(judge(&settings), Ok(()), "{timeout_s} s");
         assert!(visibility_s <= u64::from(lease_ingest::ports::queue::VISIBILITY_MAX_S));
     }
     assert_eq!(
@@ -365,13 +355,36 @@ fn the_function_is_built_as_the_crate_expects() {
     );
     assert_eq!(function["Properties"]["Runtime"], json!("provided.al2023"));
     assert_eq!(function["Properties"]["Architectures"], json!(["arm64"]));
-    let variables = function["Properties"]["Environment"]["Variables"].as_object().expect("variables");
-    let names: BTreeSet<_> = variables.keys().map(String::as_str).collect();
-    assert_eq!(names, BTreeSet::from(ENVIRONMENT));
     assert_eq!(
         properties(&template, "IngestLogGroup")["RetentionInDays"],
         json!({ "Ref": "LogRetentionDays" })
     );
+}
+
+#[test]
+fn the_function_is_told_what_it_reads() {
+    let template = template();
+    let variables =
+        properties(&template, "IngestFunction")["Environment"]["Variables"].as_object().expect("variables");
+    for name in variables.keys() {
+        assert!(SETTINGS.iter().any(|setting| setting.name == name), "nothing reads {name}");
+    }
+    for setting in SETTINGS {
+        let Some(variable) = variables.get(setting.name) else {
+            assert!(setting.default.is_some(), "{} must be given", setting.name);
+            continue;
+        };
+        // A parameter that passes a setting on has the setting's own default.
+        let parameter =
+            variable.get("Ref").and_then(Value::as_str).and_then(|name| template["Parameters"].get(name));
+        if let (Some(parameter), Some(default)) = (parameter, setting.default) {
+            let written = match &parameter["Default"] {
+                Value::String(text) => text.clone(),
+                number => number.to_string(),
+            };
+            assert_eq!(written, default, "{}", setting.name);
+        }
+    }
 }
 
 /// `resource.attribute`, or the text as written.
