@@ -306,7 +306,9 @@ impl Findings<'_> {
         evidence.extend(rent_commencement.map(|found| self.evidence(field::RENT_COMMENCEMENT_DATE, found)));
         evidence.truncate(EVIDENCE_MAX_COUNT);
         // The schedule belongs to the rent only if that came from its table.
-        let schedule = if rent.rule == "rent_table_twelve_apart" { &self.schedule[..] } else { &[] };
+        let from_table =
+            [clauses::rent::TABLE_TWELVE_APART, clauses::rent::TABLE_RATE_TIMES_AREA].contains(&rent.rule);
+        let schedule = if from_table { &self.schedule[..] } else { &[] };
         Ok(LeaseAbstraction {
             property_id,
             tenant_name: tenant.value.clone(),

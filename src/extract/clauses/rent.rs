@@ -28,6 +28,12 @@ const ROW_GAP_LINES: usize = 3;
 const ANCHOR_REACH_BYTES: usize = 260;
 /// How far apart the steps of a rent in running text may stand, in bytes.
 const STEP_REACH_BYTES: usize = 700;
+/// Most areas of the document against which rates are checked.
+const AREAS_MAX_COUNT: usize = 200;
+/// Rule: a row's annual and monthly figures are twelve apart.
+pub const TABLE_TWELVE_APART: &str = "rent_table_twelve_apart";
+/// Rule: a row's figure is its rate times an area of the document.
+pub const TABLE_RATE_TIMES_AREA: &str = "rent_table_rate_times_area";
 /// The most for a figure whose surroundings speak of another charge.
 const OTHER_CHARGE_LIMIT: Confidence = Confidence::percent(45);
 
@@ -49,6 +55,24 @@ static RENT: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)\brent(?:al)?s?
 static OTHER_CHARGE: LazyLock<Regex> = LazyLock::new(|| {
     expression(
         r"(?i)\b(?:abat\w*|additional\s+rent|estimated|estimate|options?|renewal|extension\s+(?:option|term)|holdover|holding\s+over|percentage|gross\s+sales|late\s+(?:charge|fee)|deposit|parking|storage|signage|antenna|credit\w*|allowance|increas\w*|reduc\w*|tax(?:es)?|insurance|operating|maintenance|cam\b|common\s+area|default|liquidated|utilit\w+|janitor\w*|management\s+fee|fair\s+market|exceed\w*|example|administrative|temporary|amorti[sz]\w*|reimburs\w*|broker\w*|commission|improvement\w*|master\s+lease|currently|previous\w*|prior)\b",
+    )
+});
+
+/// Words near a table that make it another charge, or the rent of another time. An abatement is no such word:
+/// many tables follow one.
+static OTHER_TABLE: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:additional\s+rent|estimated|options?|renewal|extension\s+(?:option|term)|holdover|holding\s+over|percentage\s+rent|deposit|parking|storage|signage|operating|common\s+area|utilit\w+|fair\s+market|example|temporary|amorti[sz]\w*|master\s+lease|currently|previous\w*)\b",
+    )
+});
+
+/// Month ranges in two columns: "1 | 12 | 20,175 | ...".
+static MONTH_COLUMNS: LazyLock<Regex> = LazyLock::new(|| expression(r"^\s*\d{1,3}[\s\t]+\d{1,3}\b"));
+
+/// Areas that the document states.
+static AREA: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?P<size>\d{1,3}(?:,\d{3})+|\d{3,6})\s+(?:[a-z]+\s+){0,3}(?:square\s+f(?:ee|oo)t|sq\.?\s*ft|rsf\b|sf\b)",
     )
 });
 
@@ -137,9 +161,15 @@ struct Row {
     range: Range<usize>,
     label: String,
     rent: BaseRent,
-    by_twelve: bool,
+    rule: &'static str,
     first_day: Option<Date>,
     last_day: Option<Date>,
+}
+
+impl Row {
+    fn names_a_period(&self) -> bool {
+        self.first_day.is_some() || PERIOD_LABEL.is_match(&self.label) || MONTH_COLUMNS.is_match(&self.label)
+    }
 }
 
 /// Proposes rents.
@@ -171,6 +201,7 @@ pub fn propose(reading: &Reading<'_>) -> Rent {
 /// Rows that state a rent, gathered into tables.
 fn tables(reading: &Reading<'_>, amounts: &[FoundAmount]) -> Vec<Vec<Row>> {
     let lined = reading.text.lined().get(..reading.scope.end).unwrap_or_default();
+    let areas = areas(reading.flow());
     let mut tables: Vec<Vec<Row>> = Vec::new();
     let mut start = 0;
     let mut next = 0;
@@ -182,7 +213,7 @@ fn tables(reading: &Reading<'_>, amounts: &[FoundAmount]) -> Vec<Vec<Row>> {
         }
         let in_line: Vec<&FoundAmount> =
             amounts[next..].iter().take_while(|amount| amount.range.end <= range.end).collect();
-        let Some(row) = row(reading, line, &range, content, &in_line) else { continue };
+        let Some(row) = row(reading, &areas, line, &range, content, &in_line) else { continue };
         match tables.last_mut() {
             Some(table) if table.last().is_some_and(|last| line - last.line <= ROW_GAP_LINES) => {
                 table.push(row)
@@ -196,6 +227,7 @@ fn tables(reading: &Reading<'_>, amounts: &[FoundAmount]) -> Vec<Vec<Row>> {
 /// A line with a monthly and an annual figure that are twelve apart, or with one figure under a heading that says its period.
 fn row(
     reading: &Reading<'_>,
+    areas: &[Decimal],
     line: usize,
     range: &Range<usize>,
     content: &str,
@@ -218,23 +250,62 @@ fn row(
         [first] => (Some(first), None),
         _ => (None, None),
     };
-    let of = |rent: BaseRent, by_twelve: bool| Row {
+    let of = |rent: BaseRent, rule: &'static str| Row {
         line,
         range: range.clone(),
         label: bounded(label.trim().trim_end_matches(['\t', ':', '-', '\u{2013}']), NAME_MAX_CHARS.min(64)),
         rent,
-        by_twelve,
+        rule,
         first_day,
         last_day,
     };
     for (index, one) in amounts.iter().enumerate() {
         for other in &amounts[index + 1..] {
             if let Some(rent) = twelve_apart(one, other) {
-                return Some(of(rent, true));
+                return Some(of(rent, TABLE_TWELVE_APART));
             }
         }
     }
-    None
+    let [rate, amount] = in_line else { return None };
+    let rent = rate_times_area(areas, rate, amount)?;
+    Some(of(rent, TABLE_RATE_TIMES_AREA))
+}
+
+/// The rent, when it is a rate for a year times an area that the document states, or a twelfth of that.
+fn rate_times_area(areas: &[Decimal], rate: &FoundAmount, amount: &FoundAmount) -> Option<BaseRent> {
+    let currency = amount.currency?;
+    let is_plain = amount.words != WordsBeside::Differ && !amount.is_rate && rate.currency == Some(currency);
+    if !is_plain
+        || rate.amount >= Decimal::from(RENT_MIN_UNITS)
+        || amount.amount < Decimal::from(RENT_MIN_UNITS)
+    {
+        return None;
+    }
+    let mut periods = areas.iter().filter_map(|area| {
+        let annual = area.checked_mul(rate.amount)?;
+        let monthly = annual.checked_div(Decimal::from(12))?;
+        if (annual - amount.amount).abs() <= Decimal::ONE {
+            Some(RentPeriod::Annual)
+        } else if (monthly - amount.amount).abs() <= Decimal::ONE {
+            Some(RentPeriod::Monthly)
+        } else {
+            None
+        }
+    });
+    let period = periods.next()?;
+    periods.all(|other| other == period).then_some(BaseRent { amount: amount.amount, period, currency })
+}
+
+/// The areas that the document states.
+fn areas(flow: &str) -> Vec<Decimal> {
+    let mut areas: Vec<Decimal> = AREA
+        .captures_iter(flow)
+        .filter_map(|captures| money::figures(captures.name("size")?.as_str()))
+        .take(AREAS_MAX_COUNT)
+        .collect();
+    areas.sort();
+    areas.dedup();
+    areas
 }
 
 /// The monthly rent, when one amount is twelve times the other to a unit.
@@ -265,13 +336,11 @@ fn from_table(reading: &Reading<'_>, table: &[Row]) -> Option<Candidate<Figures>
         let floor = crate::extract::text::floor_boundary(heading, anchor.start().saturating_sub(120));
         &heading[floor..]
     });
-    if OTHER_CHARGE.is_match(near) || OTHER_CHARGE.is_match(row_text) {
+    if OTHER_TABLE.is_match(near) || OTHER_TABLE.is_match(row_text) {
         confidence = confidence.min(OTHER_CHARGE_LIMIT);
     }
     // Rows without a period of time are parts of the premises, not steps of the rent.
-    if table.len() > 1
-        && !table.iter().all(|row| row.first_day.is_some() || PERIOD_LABEL.is_match(&row.label))
-    {
+    if table.len() > 1 && !table.iter().all(Row::names_a_period) {
         confidence = confidence.min(Confidence::percent(60));
     }
     // A first step far below the second is a rent that is partly abated, and not the first full one.
@@ -280,16 +349,10 @@ fn from_table(reading: &Reading<'_>, table: &[Row]) -> Option<Candidate<Figures>
     {
         confidence = confidence.min(Confidence::percent(75));
     }
-    debug_assert!(table.iter().all(|row| row.by_twelve), "rows without the check of twelve are not gathered");
     let mut figures = Figures::of(first.rent);
     figures.first_day = first.first_day;
     figures.later_yearly = table.iter().skip(1).map(|row| yearly(&row.rent)).collect();
-    Some(Candidate {
-        value: figures,
-        confidence,
-        range: first.range.clone(),
-        rule: "rent_table_twelve_apart",
-    })
+    Some(Candidate { value: figures, confidence, range: first.range.clone(), rule: first.rule })
 }
 
 /// Amounts with their period beside them.
@@ -458,6 +521,23 @@ mod tests {
             ("the monthly rent for parking is $500.00 per month", None),
             ("During the renewal term Base Rent is $7,000.00 per month", None),
             ("Annual Base Rent of $60,000.00 in monthly installments of $4,500.00", None),
+            (
+                "Premises of 4,800 rentable square feet\nBase Rent\n1-60\t$12.50\t$5,000.00\n61-120\t$14.00\t$5,600.00",
+                Some(("5000.00 USD", "monthly")),
+            ),
+            (
+                "Premises of 4,800 rentable square feet\nBase Rent\n1-60\t$12.50\t$60,000.00",
+                Some(("60000.00 USD", "annual")),
+            ),
+            ("Premises of 4,900 rentable square feet\nBase Rent\n1-60\t$12.50\t$5,000.00", None),
+            (
+                "Base Rent is abated for four months, then\nMonths 5-16\t$60,000.00\t$5,000.00",
+                Some(("5000.00 USD", "monthly")),
+            ),
+            (
+                "Base Rent\n1\t12\t20,000\t$60,000.00\t$5,000.00\n13\t24\t20,000\t$61,200.00\t$5,100.00",
+                Some(("5000.00 USD", "monthly")),
+            ),
             ("Operating expenses\nMonths 1-12\t$60,000.00\t$5,000.00", None),
             ("Base Rent\nSuite A\t$60,000.00\t$5,000.00\nSuite B\t$12,000.00\t$1,000.00", None),
             ("Base Rent: $____ per month", None),

@@ -130,6 +130,13 @@ static MONTHS: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// The months of "five (5) years and two (2) months".
+static FURTHER_MONTHS: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)^\s*,?\s*(?:and\s+)?(?:[a-z]+(?:-[a-z]+)?\s+)?\(?\s*(?P<digits>\d{1,2})\s*\)?\s*(?:full\s+|calendar\s+)*months?\b",
+    )
+});
+
 /// Reads the term of a document.
 pub fn propose(reading: &Reading<'_>, kind: DocumentKind) -> Term {
     let flow = reading.flow();
@@ -179,10 +186,10 @@ fn propose_for(
                 range: start..(date.range.end + 60).min(sentence_range.end).max(date.range.end),
                 rule,
             };
-            if is_conditional(sentence, text.slice(&(date.range.start..sentence_range.end))) {
+            if is_conditional(sentence) {
                 candidate = candidate.capped(CONDITIONAL_LIMIT);
             }
-            if speaks_of_another_period(sentence, text.slice(&(sentence_range.start..date.range.end)), kind) {
+            if speaks_of_another_period(text.slice(&(sentence_range.start..date.range.end)), kind) {
                 candidate = candidate.capped(OTHER_PERIOD_LIMIT);
             }
             if date.ambiguous {
@@ -269,14 +276,14 @@ fn commencement_of(qualifier: &str) -> Commencement {
 
 /// Whether a sentence makes its date depend on an event. "Unless sooner terminated" and the like end a
 /// term early for cause; they leave the dates as they are.
-fn is_conditional(sentence: &str, _behind: &str) -> bool {
+fn is_conditional(sentence: &str) -> bool {
     CONDITION.is_match(sentence)
 }
 
-fn speaks_of_another_period(sentence: &str, up_to_date: &str, kind: DocumentKind) -> bool {
-    let Some(found) = OTHER_PERIOD.find(up_to_date).or_else(|| OTHER_PERIOD.find(sentence)) else {
-        return false;
-    };
+/// Whether what leads up to a date speaks of another period than the term. What follows the date may well name
+/// other papers ("unless terminated under the Master Lease").
+fn speaks_of_another_period(up_to_date: &str, kind: DocumentKind) -> bool {
+    let Some(found) = OTHER_PERIOD.find(up_to_date) else { return false };
     // An amendment that extends "the current term" speaks of the term that it grants behind the word "extended".
     let extends = kind == DocumentKind::Amendment
         && up_to_date[found.end().min(up_to_date.len())..].to_lowercase().contains("extended");
@@ -313,14 +320,18 @@ fn lengths(reading: &Reading<'_>) -> Vec<Candidate<u32>> {
                 }
             }
             let behind = captures.name("behind").map_or("", |behind| behind.as_str()).to_lowercase();
-            // "Five (5) years and two (2) months" is neither five years nor two months.
-            if behind.trim_start().starts_with("and") || behind.trim_start().starts_with(", plus") {
-                return None;
-            }
-            let months = if captures.name("unit")?.as_str().to_lowercase().starts_with("year") {
-                number.checked_mul(12)?
-            } else {
-                number
+            let in_years = captures.name("unit")?.as_str().to_lowercase().starts_with("year");
+            let further = FURTHER_MONTHS
+                .captures(&behind)
+                .and_then(|further| further.name("digits")?.as_str().parse::<u32>().ok());
+            let months = match (in_years, further) {
+                (true, Some(further)) => number.checked_mul(12)?.checked_add(further)?,
+                // "Five years and ten days" is not five years.
+                _ if behind.trim_start().starts_with("and ") || behind.trim_start().starts_with(", plus") => {
+                    return None;
+                }
+                (true, None) => number.checked_mul(12)?,
+                (false, _) => number,
             };
             if months == 0 || months > TERM_MAX_MONTHS {
                 return None;
@@ -412,6 +423,11 @@ mod tests {
             ),
             ("The term of the insurance policy commences on May 1, 2020.", None, None),
             ("The term of the Master Lease ends on April 30, 2025.", None, None),
+            (
+                "The term of this Sublease shall end on April 30, 2025, unless terminated under the Master Lease.",
+                None,
+                april,
+            ),
             ("Tenant may renew for a term commencing on May 1, 2020.", None, None),
             ("Target Commencement Date: May 1, 2020", None, None),
             ("Rent Commencement Date: May 1, 2020", None, None),
@@ -454,7 +470,9 @@ mod tests {
             ("a term of five (5) years", Some(60)),
             ("The Term shall be for a period of 36 months", Some(36)),
             ("a term of five (6) years", None),
-            ("a period of five (5) years and two (2) months", None),
+            ("a term of five (5) years and two (2) months", Some(62)),
+            ("Term: seven (7) years, seven (7) months", Some(91)),
+            ("a term of five (5) years and ten (10) days", None),
             ("Lease Term: 60 months", Some(60)),
             ("a renewal term of five (5) years", None),
             ("a term of ten (10) days", None),
