@@ -210,12 +210,7 @@ fn find(text: &SourceText) -> Findings<'_> {
         (_, Some(second)) => (second.0, Some(second)),
         (_, None) => (text.flow().len(), None),
     };
-    let reading = Reading {
-        text,
-        scope: 0..scope_end,
-        date_order: dates::order_of(text.flow()),
-        dollar: money::dollar_of(text.flow()),
-    };
+    let reading = Reading::of(text, scope_end);
     let kind = verify::settle(&reading, kind_candidates, |a, b| a == b);
     let document_kind = kind.found().map_or(first_kind, |found| found.value);
     let parties = clauses::parties::propose(&reading, document_kind);

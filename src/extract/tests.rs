@@ -9,12 +9,7 @@ use crate::posting::Posted;
 /// Runs a rule on a text as the extractor would.
 pub(crate) fn reading_of<T>(text: &str, rule: impl FnOnce(&Reading<'_>) -> T) -> T {
     let text = SourceText::from_lined(text);
-    let reading = Reading {
-        text: &text,
-        scope: 0..text.flow().len(),
-        date_order: dates::order_of(text.flow()),
-        dollar: money::dollar_of(text.flow()),
-    };
+    let reading = Reading::of(&text, text.flow().len());
     rule(&reading)
 }
 

@@ -54,7 +54,7 @@ static RENT: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)\brent(?:al)?s?
 /// Words near a figure that make it another charge, or the rent of another time or space.
 static OTHER_CHARGE: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:abat\w*|additional\s+rent|estimated|estimate|options?|renewal|extension\s+(?:option|term)|holdover|holding\s+over|percentage|gross\s+sales|late\s+(?:charge|fee)|deposit|parking|storage|signage|antenna|credit\w*|allowance|increas\w*|reduc\w*|tax(?:es)?|insurance|operating|maintenance|cam\b|common\s+area|default|liquidated|utilit\w+|janitor\w*|management\s+fee|fair\s+market|exceed\w*|example|administrative|temporary|amorti[sz]\w*|reimburs\w*|broker\w*|commission|improvement\w*|master\s+lease|currently|previous\w*|prior)\b",
+        r"(?i)\b(?:abat\w*|additional\s+rent|estimated|estimate|options?|renewal|extension\s+(?:option|term)|holdover|holding\s+over|percentage|gross\s+sales|late\s+(?:charge|fee)|deposit|parking|storage|signage|antenna|credit\w*|allowance|increas\w*|reduc\w*|tax(?:es)?|insurance|operating|maintenance|cam\b|common\s+area|default|liquidated|utilit\w+|janitor\w*|management\s+fee|fair\s+market|exceed\w*|example|administrative|temporary|amorti[sz]\w*|reimburs\w*|broker\w*|commission|improvement\w*|master\s+lease|currently|previous\w*|prior|(?:may|right\s+to|elects?\s+to)\s+(?:extend|renew))\b",
     )
 });
 
@@ -63,6 +63,13 @@ static OTHER_CHARGE: LazyLock<Regex> = LazyLock::new(|| {
 static OTHER_TABLE: LazyLock<Regex> = LazyLock::new(|| {
     expression(
         r"(?i)\b(?:additional\s+rent|estimated|options?|renewal|extension\s+(?:option|term)|holdover|holding\s+over|percentage\s+rent|deposit|parking|storage|signage|operating|common\s+area|utilit\w+|fair\s+market|example|temporary|amorti[sz]\w*|master\s+lease|currently|previous\w*)\b",
+    )
+});
+
+/// Headings of sections that speak of another charge, or of the rent of another time or space.
+static OTHER_SECTION: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"\b(?:options?|renewal|holdover|holding over|parking|storage|right of first|rights? to (?:extend|renew)|expansion|additional rent|operating|insurance|taxes|utilities|default|remedies|deposit|late|sublet|assignment|signs?)\b",
     )
 });
 
@@ -336,7 +343,8 @@ fn from_table(reading: &Reading<'_>, table: &[Row]) -> Option<Candidate<Figures>
         let floor = crate::extract::text::floor_boundary(heading, anchor.start().saturating_sub(120));
         &heading[floor..]
     });
-    if OTHER_TABLE.is_match(near) || OTHER_TABLE.is_match(row_text) {
+    let elsewhere = OTHER_SECTION.is_match(reading.heading_at(first.range.start));
+    if elsewhere || OTHER_TABLE.is_match(near) || OTHER_TABLE.is_match(row_text) {
         confidence = confidence.min(OTHER_CHARGE_LIMIT);
     }
     // Rows without a period of time are parts of the premises, not steps of the rent.
@@ -440,7 +448,8 @@ fn in_running_text(
     let from_anchor = base.map_or(before, |anchor| {
         &before[crate::extract::text::floor_boundary(before, anchor.start().saturating_sub(60))..]
     });
-    if OTHER_CHARGE.is_match(from_anchor) || speaks_of_charge_behind(behind) {
+    let elsewhere = OTHER_SECTION.is_match(reading.heading_at(amount.range.start));
+    if elsewhere || OTHER_CHARGE.is_match(from_anchor) || speaks_of_charge_behind(behind) {
         confidence = confidence.min(OTHER_CHARGE_LIMIT);
     }
     let start = amount.range.start - from_anchor.len().min(amount.range.start);
@@ -541,6 +550,8 @@ mod tests {
             ("Operating expenses\nMonths 1-12\t$60,000.00\t$5,000.00", None),
             ("Base Rent\nSuite A\t$60,000.00\t$5,000.00\nSuite B\t$12,000.00\t$1,000.00", None),
             ("Base Rent: $____ per month", None),
+            ("6. Option. Tenant may extend. Base Rent is then $6,000.00 per month.", None),
+            ("5. Holding Over. The monthly Base Rent is then $6,000.00 per month.", None),
         ];
         for (text, expected) in rows {
             let expected = expected.map(|(amount, period)| (amount.to_owned(), period.to_owned()));
