@@ -187,6 +187,11 @@ struct Findings<'a> {
     rent: Settled<clauses::rent::Figures>,
     schedule: Vec<crate::lease::RentStep>,
     deposit: Settled<crate::lease::Money>,
+    execution_date: Settled<jiff::civil::Date>,
+    area: Settled<crate::lease::Area>,
+    premises: Settled<String>,
+    renewal: Settled<String>,
+    escalation: Settled<String>,
 }
 
 /// Reads a lease from its text.
@@ -222,6 +227,11 @@ fn find(text: &SourceText) -> Findings<'_> {
         tenant: verify::settle_name(&reading, parties.tenant),
         landlord: verify::settle_name(&reading, parties.landlord),
         deposit: verify::settle(&reading, clauses::deposit::propose_from_text(&reading), |a, b| a == b),
+        execution_date: verify::settle(&reading, clauses::extras::execution_date(&reading), |a, b| a == b),
+        area: verify::settle(&reading, clauses::extras::area(&reading), |a, b| a == b),
+        premises: verify::settle(&reading, clauses::extras::premises(&reading), |a, b| a == b),
+        renewal: verify::settle(&reading, clauses::extras::renewal(&reading, document_kind), |a, b| a == b),
+        escalation: verify::settle(&reading, clauses::extras::escalation(&reading), |a, b| a == b),
         rent: settled_rent,
         schedule: rent.schedule,
         term,
@@ -279,6 +289,11 @@ impl Findings<'_> {
         let deposit = optional(&self.deposit);
         let months = optional(&self.term.months);
         let rent_commencement = optional(&self.term.rent_commencement);
+        let execution_date = optional(&self.execution_date);
+        let area = optional(&self.area);
+        let premises = optional(&self.premises);
+        let renewal = optional(&self.renewal);
+        let escalation = optional(&self.escalation);
         let mut evidence = Vec::new();
         match filed_under {
             Some(id) => evidence.push(Evidence {
@@ -299,6 +314,11 @@ impl Findings<'_> {
         evidence.extend(deposit.map(|found| self.evidence(field::SECURITY_DEPOSIT, found)));
         evidence.extend(months.map(|found| self.evidence(field::TERM_MONTHS, found)));
         evidence.extend(rent_commencement.map(|found| self.evidence(field::RENT_COMMENCEMENT_DATE, found)));
+        evidence.extend(execution_date.map(|found| self.evidence(field::EXECUTION_DATE, found)));
+        evidence.extend(area.map(|found| self.evidence(field::AREA, found)));
+        evidence.extend(premises.map(|found| self.evidence(field::PREMISES, found)));
+        evidence.extend(renewal.map(|found| self.evidence(field::RENEWAL, found)));
+        evidence.extend(escalation.map(|found| self.evidence(field::ESCALATION, found)));
         evidence.truncate(EVIDENCE_MAX_COUNT);
         // The schedule belongs to the rent only if that came from its table.
         let from_table =
@@ -313,15 +333,15 @@ impl Findings<'_> {
             extraction_confidence: confidences.into_iter().min().unwrap_or_default(),
             document_kind: Some(kind),
             landlord_name: landlord.map(|found| found.value.clone()),
-            premises: None,
-            area: None,
+            premises: premises.map(|found| found.value.clone()),
+            area: area.map(|found| found.value),
             rent_schedule: schedule.iter().take(RENT_STEPS_MAX_COUNT).cloned().collect(),
             security_deposit: deposit.map(|found| found.value),
-            execution_date: None,
+            execution_date: execution_date.map(|found| found.value),
             rent_commencement_date: rent_commencement.map(|found| found.value),
             term_months: months.map(|found| found.value),
-            renewal: None,
-            escalation: None,
+            renewal: renewal.map(|found| found.value.clone()),
+            escalation: escalation.map(|found| found.value.clone()),
             evidence,
         })
     }
@@ -357,6 +377,7 @@ impl Findings<'_> {
         self.show(&mut shown, field::TERM_MONTHS, &self.term.months, |months| *months);
         self.show(&mut shown, field::RENT_COMMENCEMENT_DATE, &self.term.rent_commencement, |date| *date);
         self.show(&mut shown, field::SECURITY_DEPOSIT, &self.deposit, |money| *money);
+        self.show(&mut shown, field::EXECUTION_DATE, &self.execution_date, |date| *date);
         if let Some((at, kind)) = self.several {
             let passage = bounded(self.reading.text.after(at, CLAUSE_MAX_CHARS), CLAUSE_MAX_CHARS);
             shown.insert(

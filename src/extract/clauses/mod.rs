@@ -1,6 +1,7 @@
 //! Proposers: small rules that read a value from a passage. They only propose; [`super::verify`] decides.
 
 pub mod deposit;
+pub mod extras;
 pub mod kind;
 pub mod parties;
 pub mod property;

@@ -28,6 +28,8 @@ const ROW_GAP_LINES: usize = 3;
 const ANCHOR_REACH_BYTES: usize = 260;
 /// How far apart the steps of a rent in running text may stand, in bytes.
 const STEP_REACH_BYTES: usize = 700;
+/// The most for a first step far below the next: a rent that is partly abated, and not the first full one.
+const PARTLY_ABATED_LIMIT: Confidence = Confidence::percent(75);
 /// Most areas of the document against which rates are checked.
 const AREAS_MAX_COUNT: usize = 200;
 /// Rule: a row's annual and monthly figures are twelve apart.
@@ -66,12 +68,23 @@ static OTHER_TABLE: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// Headings of sections that speak of another charge, or of the rent of another time or space.
-static OTHER_SECTION: LazyLock<Regex> = LazyLock::new(|| {
+/// Headings of sections that speak of the rent of another time or space.
+static OTHER_TIME_SECTION: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"\b(?:options?|renewal|holdover|holding over|parking|storage|right of first|rights? to (?:extend|renew)|expansion|additional rent|operating|insurance|taxes|utilities|default|remedies|deposit|late|sublet|assignment|signs?)\b",
+        r"\b(?:options?|renewal|holdover|holding over|right of first|rights? to (?:extend|renew)|expansion|sublet\w*|assignment)\b",
     )
 });
+/// Headings of sections that speak of another charge, unless they name the base rent too.
+static OTHER_CHARGE_SECTION: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"\b(?:parking|storage|additional rent|operating|insurance|taxes|utilities|default|remedies|deposit|late|signs?|signage)\b",
+    )
+});
+
+fn is_other_section(heading: &str) -> bool {
+    OTHER_TIME_SECTION.is_match(heading)
+        || (OTHER_CHARGE_SECTION.is_match(heading) && !BASE_RENT.is_match(heading))
+}
 
 /// Month ranges in two columns: "1 | 12 | 20,175 | ...".
 static MONTH_COLUMNS: LazyLock<Regex> = LazyLock::new(|| expression(r"^\s*\d{1,3}[\s\t]+\d{1,3}\b"));
@@ -343,7 +356,7 @@ fn from_table(reading: &Reading<'_>, table: &[Row]) -> Option<Candidate<Figures>
         let floor = crate::extract::text::floor_boundary(heading, anchor.start().saturating_sub(120));
         &heading[floor..]
     });
-    let elsewhere = OTHER_SECTION.is_match(reading.heading_at(first.range.start));
+    let elsewhere = is_other_section(reading.heading_at(first.range.start));
     if elsewhere || OTHER_TABLE.is_match(near) || OTHER_TABLE.is_match(row_text) {
         confidence = confidence.min(OTHER_CHARGE_LIMIT);
     }
@@ -351,11 +364,10 @@ fn from_table(reading: &Reading<'_>, table: &[Row]) -> Option<Candidate<Figures>
     if table.len() > 1 && !table.iter().all(Row::names_a_period) {
         confidence = confidence.min(Confidence::percent(60));
     }
-    // A first step far below the second is a rent that is partly abated, and not the first full one.
     if let Some(second) = table.get(1)
         && first.rent.amount * Decimal::from(3) < second.rent.amount * Decimal::from(2)
     {
-        confidence = confidence.min(Confidence::percent(75));
+        confidence = confidence.min(PARTLY_ABATED_LIMIT);
     }
     let mut figures = Figures::of(first.rent);
     figures.first_day = first.first_day;
@@ -376,6 +388,9 @@ fn from_running_text(reading: &Reading<'_>, amounts: &[FoundAmount]) -> Vec<Cand
             && first.confidence >= candidate.confidence
             && first.value.rent.currency == candidate.value.rent.currency
         {
+            if first.value.yearly * Decimal::from(3) < candidate.value.yearly * Decimal::from(2) {
+                first.confidence = first.confidence.min(PARTLY_ABATED_LIMIT);
+            }
             first.value.later_yearly.push(candidate.value.yearly);
         } else {
             candidates.push(candidate);
@@ -397,7 +412,17 @@ fn in_running_text(
         return None;
     }
     let sentence = text.sentence_around(&amount.range, ANCHOR_REACH_BYTES);
-    let before = text.slice(&(sentence.start..amount.range.start));
+    // The other figure of the pair, in the same sentence.
+    let partner = amounts[index + 1..]
+        .iter()
+        .take_while(|other| other.range.start < sentence.end.max(amount.range.end + 200))
+        .find_map(|other| twelve_apart(amount, other).map(|pair| (pair, other.range.end)));
+    // The arithmetic of a pair says that it is a rent, so that what names it may stand in a sentence before.
+    let before = if partner.is_some() {
+        text.before(amount.range.start, ANCHOR_REACH_BYTES)
+    } else {
+        text.slice(&(sentence.start..amount.range.start))
+    };
     let behind = text.after(amount.range.end, 170);
     let base = BASE_RENT.find_iter(before).last();
     let defined_behind =
@@ -424,11 +449,6 @@ fn in_running_text(
         return None;
     }
     let rent = BaseRent { amount: amount.amount, period, currency };
-    // The other figure of the pair, in the same sentence.
-    let partner = amounts[index + 1..]
-        .iter()
-        .take_while(|other| other.range.start < sentence.end.max(amount.range.end + 200))
-        .find_map(|other| twelve_apart(amount, other).map(|pair| (pair, other.range.end)));
     let mut confidence = match (stated, anchored) {
         (true, true) => Confidence::percent(89),
         (true, false) => Confidence::percent(78),
@@ -448,8 +468,9 @@ fn in_running_text(
     let from_anchor = base.map_or(before, |anchor| {
         &before[crate::extract::text::floor_boundary(before, anchor.start().saturating_sub(60))..]
     });
-    let elsewhere = OTHER_SECTION.is_match(reading.heading_at(amount.range.start));
-    if elsewhere || OTHER_CHARGE.is_match(from_anchor) || speaks_of_charge_behind(behind) {
+    let elsewhere = is_other_section(reading.heading_at(amount.range.start));
+    let other = if partner.is_some() { &OTHER_TABLE } else { &OTHER_CHARGE };
+    if elsewhere || other.is_match(from_anchor) || speaks_of_charge_behind(behind) {
         confidence = confidence.min(OTHER_CHARGE_LIMIT);
     }
     let start = amount.range.start - from_anchor.len().min(amount.range.start);
