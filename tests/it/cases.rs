@@ -21,11 +21,11 @@ const CASES_VARIABLE: &str = "LEASE_INGEST_CASES";
 
 /// One case.
 #[derive(Debug, Deserialize)]
-struct Case {
-    id: String,
-    kind: String,
-    input: Value,
-    expected: Value,
+pub struct Case {
+    pub id: String,
+    pub kind: String,
+    pub input: Value,
+    pub expected: Value,
 }
 
 /// What running a case came to.
@@ -93,7 +93,7 @@ fn run(case: &Case) -> CaseOutcome {
     }
 }
 
-fn equal<T: PartialEq + std::fmt::Debug>(what: &str, found: &T, expected: &T) -> Result<(), String> {
+pub fn equal<T: PartialEq + std::fmt::Debug>(what: &str, found: &T, expected: &T) -> Result<(), String> {
     if found == expected { Ok(()) } else { Err(format!("{what}: found {found:?}, expected {expected:?}")) }
 }
 
@@ -131,7 +131,7 @@ fn check_config(config: &Value, expected: &Value) -> Result<(), String> {
 
 // ---- Answers to Lambda ------------------------------------------------------------------------------------------
 
-fn texts(value: &Value) -> Vec<String> {
+pub fn texts(value: &Value) -> Vec<String> {
     value.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
@@ -234,7 +234,7 @@ fn check_reading(payload: &Value, expected: &Value) -> Result<(), String> {
 }
 
 /// A message and how many of it, numbered.
-fn generated(generate: &Value) -> Result<Vec<Value>, String> {
+pub fn generated(generate: &Value) -> Result<Vec<Value>, String> {
     let template = generate["template"].as_str().unwrap_or_default();
     let count = template.split(' ').next().unwrap_or_default().replace(',', "");
     let count: usize = count.parse().map_err(|_| format!("no count in {template:?}"))?;
@@ -273,7 +273,7 @@ fn load(path: &Path) -> Vec<Case> {
 }
 
 /// The recorded cases, when they are there.
-fn recorded() -> Option<Vec<Case>> {
+pub fn recorded() -> Option<Vec<Case>> {
     let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/cases/cases.jsonl");
     let path = std::env::var_os(CASES_VARIABLE).map_or_else(beside, PathBuf::from);
     if path.exists() {
@@ -286,7 +286,7 @@ fn recorded() -> Option<Vec<Case>> {
     None
 }
 
-fn own() -> Vec<Case> {
+pub fn own() -> Vec<Case> {
     load(&PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/it/own-cases.jsonl"))
 }
 

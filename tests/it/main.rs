@@ -2,6 +2,7 @@
 
 mod cases;
 mod events;
+mod played;
 mod protocol;
 mod published;
 mod queue_rules;

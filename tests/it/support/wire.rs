@@ -26,6 +26,10 @@ pub enum Loss {
     Reply,
     /// The service answers with this error of DynamoDB and does nothing.
     Refused(&'static str),
+    /// The transaction is cancelled, with this reason code for each of its actions, and does nothing.
+    Cancelled(&'static [&'static str]),
+    /// A read finds nothing.
+    Empty,
     /// The engine is gone from here on.
     DownFromHere,
 }
@@ -34,6 +38,7 @@ pub enum Loss {
 struct State {
     counts: BTreeMap<String, u64>,
     planned: Vec<(String, u64, Loss)>,
+    request_tokens: Vec<String>,
     down: bool,
 }
 
@@ -72,6 +77,16 @@ impl Wire {
     /// All requests so far.
     pub fn total(&self) -> u64 {
         self.counts().values().sum()
+    }
+
+    /// The request tokens of all transactions so far.
+    pub fn request_tokens(&self) -> Vec<String> {
+        self.state.lock().unwrap().request_tokens.clone()
+    }
+
+    /// Nothing more is lost.
+    pub fn forget_planned(&self) {
+        self.state.lock().unwrap().planned.clear();
     }
 
     /// Whether every planned loss has happened.
@@ -116,6 +131,10 @@ impl HttpConnector for Connector {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
         let target = request.headers().get("x-amz-target").unwrap_or_default();
         let operation = target.rsplit('.').next().unwrap_or_default().to_owned();
+        let body =
+            request.body().bytes().and_then(|bytes| serde_json::from_slice::<serde_json::Value>(bytes).ok());
+        let token = body.as_ref().and_then(|body| body["ClientRequestToken"].as_str());
+        self.wire.state.lock().unwrap().request_tokens.extend(token.map(str::to_owned));
         let lost = || ConnectorError::io("the wire lost it".into());
         match self.wire.next(&operation) {
             None => self.inner.call(request),
@@ -128,11 +147,27 @@ impl HttpConnector for Connector {
                 })
             }
             Some(Loss::Refused(code)) => {
-                let body =
-                    format!(r#"{{"__type":"com.amazonaws.dynamodb.v20120810#{code}","message":"refused"}}"#);
-                let status = 400u16.try_into().unwrap();
-                HttpConnectorFuture::ready(Ok(Response::new(status, SdkBody::from(body))))
+                refused(&serde_json::json!({ "__type": format!("{SERVICE}#{code}"), "message": "refused" }))
+            }
+            Some(Loss::Empty) => {
+                HttpConnectorFuture::ready(Ok(Response::new(200u16.try_into().unwrap(), SdkBody::from("{}"))))
+            }
+            Some(Loss::Cancelled(codes)) => {
+                let reasons: Vec<_> = codes.iter().map(|code| serde_json::json!({ "Code": code })).collect();
+                refused(&serde_json::json!({
+                    "__type": format!("{SERVICE}#TransactionCanceledException"),
+                    "message": "cancelled",
+                    "CancellationReasons": reasons,
+                }))
             }
         }
     }
+}
+
+/// How DynamoDB names its errors.
+const SERVICE: &str = "com.amazonaws.dynamodb.v20120810";
+
+fn refused(answer: &serde_json::Value) -> HttpConnectorFuture {
+    let status = 400u16.try_into().unwrap();
+    HttpConnectorFuture::ready(Ok(Response::new(status, SdkBody::from(answer.to_string()))))
 }
