@@ -104,9 +104,18 @@ pub struct IngestSettings {
 
 impl IngestSettings {
     /// The defaults, for these buckets.
-    pub fn for_buckets(buckets: Vec<String>) -> Self {
-        let given = BTreeMap::from([(setting::BUCKETS.to_owned(), buckets.join(","))]);
-        Reader::new(given).ingest().expect("the defaults are valid")
+    pub fn for_buckets(buckets: &[&str]) -> Self {
+        Self::read(Vec::new(), buckets).expect("the defaults are valid")
+    }
+
+    /// Reads the settings out of an environment that may name no bucket; then these are meant. Every fault is told.
+    pub fn read(
+        environment: impl IntoIterator<Item = (String, String)>,
+        buckets: &[&str],
+    ) -> Result<Self, ConfigError> {
+        let mut given: BTreeMap<String, String> = environment.into_iter().collect();
+        given.entry(setting::BUCKETS.to_owned()).or_insert_with(|| buckets.join(","));
+        Reader::new(given).ingest()
     }
 }
 

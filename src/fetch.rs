@@ -104,9 +104,10 @@ pub fn classify(answer: &ErrorAnswer<'_>) -> FetchError {
     }
 }
 
-/// An error code as it may stand in a log: S3's codes are plain words, anything else is not repeated.
+/// An error code as it may stand in a log: S3's codes are plain words (those of a key service have a dot, as in
+/// `KMS.DisabledException`), anything else is not repeated.
 fn code_text(code: &str) -> &str {
-    let plain = code.len() <= 64 && code.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let plain = code.len() <= 64 && code.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'.');
     if plain { code } else { "unreadable_code" }
 }
 
@@ -214,6 +215,7 @@ mod tests {
             (304, None, false, transient("s3_304")),
             (403, Some("AccessDenied"), false, transient("s3_403_AccessDenied")),
             (403, Some("InvalidObjectState"), false, FetchError::Archived),
+            (400, Some("KMS.DisabledException"), false, transient("s3_400_KMS.DisabledException")),
             (400, Some("ThrottlingException"), false, transient("s3_400_ThrottlingException")),
             (301, Some("PermanentRedirect"), false, transient("s3_301_PermanentRedirect")),
             (503, Some("SlowDown"), false, transient("s3_503_SlowDown")),

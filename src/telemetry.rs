@@ -14,8 +14,10 @@ const DIMENSION: &str = "service";
 
 /// Starts logging: one JSON object a line on stdout, where Lambda collects it.
 pub fn start_logging(level: &str) {
-    let filter = EnvFilter::try_new(format!("{level},aws_config=warn,aws_smithy_runtime=warn,hyper=warn"))
-        .unwrap_or_else(|_| EnvFilter::new("info"));
+    // Libraries are heard from `warn` upwards only, whatever the level: below it, HTTP clients print request
+    // addresses, and so object keys.
+    let own = format!("warn,lease_ingest={level},ingest={level}");
+    let filter = EnvFilter::try_new(own).unwrap_or_else(|_| EnvFilter::new("warn"));
     let lines =
         tracing_subscriber::fmt().json().flatten_event(true).with_target(false).with_current_span(false);
     // A second start in one process keeps the first.

@@ -6,8 +6,11 @@ use aws_config::BehaviorVersion;
 use aws_config::retry::RetryConfig;
 use aws_config::timeout::TimeoutConfig;
 use aws_sdk_dynamodb::config::{Credentials, Region};
+use aws_sdk_dynamodb::types::AttributeValue;
 use aws_smithy_http_client::Builder;
 use aws_smithy_http_client::tls::{Provider, rustls_provider::CryptoMode};
+
+use crate::config::FunctionSettings;
 
 /// Region the embedded engine is addressed with. It is only signed into requests and decides nothing.
 const LOCAL_REGION: &str = "us-east-1";
@@ -82,6 +85,31 @@ impl AwsClients {
             s3: aws_sdk_s3::Client::from_conf(s3_config),
             sqs: aws_sdk_sqs::Client::new(&config),
         }
+    }
+}
+
+impl AwsClients {
+    /// Opens the connections while the function starts, when time costs nobody anything, all three at once. The
+    /// requests are ones that the function may make anyway; what they answer does not matter, and a failure
+    /// here says nothing that the first record would not say better.
+    pub async fn warm(&self, settings: &FunctionSettings) {
+        let bucket = settings.ingest.policy.buckets.first().map_or("", String::as_str);
+        let claims = self
+            .dynamodb
+            .get_item()
+            .table_name(&settings.tables.claims)
+            .key("claim_key", AttributeValue::S("warm".to_owned()))
+            .key("generation", AttributeValue::N("0".to_owned()))
+            .send();
+        let objects = self.s3.head_bucket().bucket(bucket).send();
+        let queue = self.sqs.get_queue_attributes().queue_url(&settings.queue_url).send();
+        let (claims, objects, queue) = tokio::join!(claims, objects, queue);
+        tracing::debug!(
+            claims = claims.is_ok(),
+            objects = objects.is_ok(),
+            queue = queue.is_ok(),
+            "connections opened"
+        );
     }
 }
 

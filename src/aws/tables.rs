@@ -4,7 +4,8 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::types::{
     AttributeDefinition, BillingMode, GlobalSecondaryIndex, KeySchemaElement, KeyType, Projection,
-    ProjectionType, ScalarAttributeType, TableDescription, TableStatus,
+    ProjectionType, ScalarAttributeType, TableDescription, TableStatus, TimeToLiveSpecification,
+    TimeToLiveStatus,
 };
 
 use crate::aws::error_code;
@@ -96,6 +97,8 @@ pub struct TableSchema {
     pub sort: Option<KeyAttribute>,
     /// Secondary index.
     pub index: Option<IndexSchema>,
+    /// Attribute with the epoch second after which an item may vanish.
+    pub expires: Option<&'static str>,
 }
 
 /// Claims. `open_items` holds only what waits for a person (review and dead-lettered).
@@ -108,6 +111,7 @@ pub const CLAIMS: TableSchema = TableSchema {
         partition: KeyAttribute::text("open_kind"),
         sort: KeyAttribute::number("opened_at"),
     }),
+    expires: Some("expires_at"),
 };
 
 /// Commits: never updated, never expired.
@@ -116,6 +120,7 @@ pub const COMMITS: TableSchema = TableSchema {
     partition: KeyAttribute::text("content_hash"),
     sort: Some(KeyAttribute::number("generation")),
     index: None,
+    expires: None,
 };
 
 /// Documents. `by_property` is what a downstream ledger reads.
@@ -128,6 +133,7 @@ pub const DOCUMENTS: TableSchema = TableSchema {
         partition: KeyAttribute::text("filed_under"),
         sort: KeyAttribute::text("filing_order"),
     }),
+    expires: None,
 };
 
 /// Effects. `unsent` holds only what is not sent yet.
@@ -140,6 +146,7 @@ pub const EFFECTS: TableSchema = TableSchema {
         partition: KeyAttribute::text("unsent_kind"),
         sort: KeyAttribute::number("recorded_at"),
     }),
+    expires: None,
 };
 
 impl TableSchema {
@@ -214,6 +221,9 @@ pub enum TablesError {
 pub async fn create_missing(client: &Client, names: &TableNames) -> Result<(), TablesError> {
     for (name, schema) in schemas(&names) {
         create_one(client, name, schema).await?;
+        if let Some(attribute) = schema.expires {
+            expire(client, name, schema, attribute).await?;
+        }
     }
     Ok(())
 }
@@ -248,6 +258,44 @@ async fn create_one(client: &Client, name: &str, schema: &TableSchema) -> Result
         found = describe(client, name, schema).await?;
     }
     Err(TablesError::NotReady { role: schema.role })
+}
+
+/// Switches expiry on, unless it is. A call that another process was faster with is refused by DynamoDB, so what
+/// counts is how the table is afterwards.
+async fn expire(
+    client: &Client,
+    name: &str,
+    schema: &TableSchema,
+    attribute: &str,
+) -> Result<(), TablesError> {
+    if expires_by(client, name, schema).await?.as_deref() == Some(attribute) {
+        return Ok(());
+    }
+    let wanted = TimeToLiveSpecification::builder().attribute_name(attribute).enabled(true).build();
+    let wanted = wanted.expect("attribute and state are given");
+    let switched =
+        client.update_time_to_live().table_name(name).time_to_live_specification(wanted).send().await;
+    let Err(error) = switched else { return Ok(()) };
+    match expires_by(client, name, schema).await?.as_deref() {
+        Some(found) if found == attribute => Ok(()),
+        _ => Err(TablesError::Store { role: schema.role, kind: error_code(&error) }),
+    }
+}
+
+/// The attribute by which items of a table expire, `None` when they do not.
+async fn expires_by(
+    client: &Client,
+    name: &str,
+    schema: &TableSchema,
+) -> Result<Option<String>, TablesError> {
+    let answer = client.describe_time_to_live().table_name(name).send().await;
+    let answer =
+        answer.map_err(|error| TablesError::Store { role: schema.role, kind: error_code(&error) })?;
+    let on = [TimeToLiveStatus::Enabled, TimeToLiveStatus::Enabling];
+    let described = answer
+        .time_to_live_description
+        .filter(|described| described.time_to_live_status().is_some_and(|status| on.contains(status)));
+    Ok(described.and_then(|described| described.attribute_name))
 }
 
 fn is_active(table: &TableDescription) -> bool {

@@ -1,1 +1,100 @@
-fn main() {}
+//! The Lambda function. It only wires: settings, clients, the pipeline, the runtime.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use lambda_runtime::{Error, LambdaEvent, service_fn};
+use lease_ingest::aws::clients::{AwsClients, ClientTimeouts};
+use lease_ingest::aws::ledger::DynamoLedger;
+use lease_ingest::aws::objects::{BodyTimeouts, S3Objects};
+use lease_ingest::aws::queue::SqsQueue;
+use lease_ingest::config::FunctionSettings;
+use lease_ingest::extract::LeaseExtractor;
+use lease_ingest::handler::handle;
+use lease_ingest::identity::EpochMs;
+use lease_ingest::lease::LeaseAbstraction;
+use lease_ingest::pipeline::{Parts, Pipeline, World};
+use lease_ingest::ports::clock::{Clock, SystemClock};
+use lease_ingest::telemetry::{log_outcomes, metrics_line, start_logging};
+use serde_json::Value;
+
+/// The service's name in metrics.
+const SERVICE: &str = "ingest";
+/// Names the state folder when the function runs on the embedded stores.
+#[cfg(feature = "embedded")]
+const EMBEDDED_DIR: &str = "LEASE_INGEST_EMBEDDED_DIR";
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    match run().await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("ingest: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+async fn run() -> Result<(), Error> {
+    #[cfg(feature = "embedded")]
+    if let Some(folder) = std::env::var_os(EMBEDDED_DIR) {
+        return run_embedded(std::path::Path::new(&folder)).await;
+    }
+    let settings = FunctionSettings::read(std::env::vars())?;
+    start_logging(&settings.log_level);
+    let clients = AwsClients::from_environment(ClientTimeouts::default()).await;
+    let timeouts = BodyTimeouts::default();
+    let parts = Parts {
+        ledger: DynamoLedger::<LeaseAbstraction>::new(
+            clients.dynamodb.clone(),
+            settings.tables.clone(),
+            settings.claim_retention_s,
+        ),
+        objects: S3Objects::new(clients.s3.clone(), timeouts),
+        extractor: LeaseExtractor::default(),
+        queue: SqsQueue {
+            client: clients.sqs.clone(),
+            queue_url: settings.queue_url.clone(),
+            dead_letter_url: settings.dead_letter_queue_url.clone(),
+        },
+        clock: SystemClock,
+    };
+    clients.warm(&settings).await;
+    serve(Pipeline::new(parts, settings.ingest)).await
+}
+
+/// The same function on the embedded stores, for `cargo lambda watch` on a machine without an account.
+#[cfg(feature = "embedded")]
+async fn run_embedded(folder: &std::path::Path) -> Result<(), Error> {
+    use lease_ingest::config::IngestSettings;
+    use lease_ingest::embedded::queue::QueueSettings;
+    use lease_ingest::embedded::world::{LOCAL_BUCKET, LocalWorld};
+
+    let settings = IngestSettings::read(std::env::vars(), &[LOCAL_BUCKET])?;
+    start_logging("info");
+    let world = LocalWorld::open(folder, settings, QueueSettings::default()).await?;
+    let LocalWorld { embedded, pipeline, .. } = world;
+    let served = serve_shared(pipeline).await;
+    embedded.stop().await;
+    served
+}
+
+async fn serve<W: World>(pipeline: Pipeline<W>) -> Result<(), Error> {
+    serve_shared(Arc::new(pipeline)).await
+}
+
+async fn serve_shared<W: World>(pipeline: Arc<Pipeline<W>>) -> Result<(), Error> {
+    lambda_runtime::run(service_fn(move |event: LambdaEvent<Value>| {
+        let pipeline = Arc::clone(&pipeline);
+        async move {
+            let (payload, context) = event.into_parts();
+            let answer = handle(&pipeline, &payload, EpochMs(context.deadline)).await.inspect_err(|error| {
+                tracing::error!(request_id = context.request_id, %error, "the invocation fails and its batch returns");
+            })?;
+            log_outcomes(&context.request_id, &answer);
+            println!("{}", metrics_line(SERVICE, &answer.figures(), pipeline.world().clock().now()));
+            Ok::<_, Error>(answer.response)
+        }
+    }))
+    .await
+}

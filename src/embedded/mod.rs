@@ -9,11 +9,14 @@
 
 pub mod objects;
 pub mod queue;
+pub mod world;
 
+use std::fmt;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -86,10 +89,11 @@ pub enum OpenError {
 }
 
 /// The embedded stores, open. Dropping it stops the engine.
-#[derive(Debug)]
 pub struct Embedded {
+    database: Database,
     dynamodb: aws_sdk_dynamodb::Client,
     tables: TableNames,
+    address: SocketAddr,
     endpoint: String,
     objects_folder: PathBuf,
     engine: Mutex<Option<Engine>>,
@@ -101,6 +105,28 @@ pub struct Embedded {
 struct Engine {
     stop: oneshot::Sender<()>,
     serving: JoinHandle<()>,
+}
+
+impl Engine {
+    fn serve(listener: TcpListener, database: Database) -> Self {
+        let (stop, stopped) = oneshot::channel::<()>();
+        let shutdown = async move {
+            // A sender that is dropped asks for the same.
+            let _ = stopped.await;
+        };
+        let serving = tokio::spawn(async move {
+            if let Err(error) = dynoxide::server::serve_with_shutdown(listener, database, shutdown).await {
+                tracing::error!(error, "the embedded engine ended");
+            }
+        });
+        Self { stop, serving }
+    }
+}
+
+impl fmt::Debug for Embedded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Embedded").field("endpoint", &self.endpoint).finish_non_exhaustive()
+    }
 }
 
 impl Embedded {
@@ -145,25 +171,19 @@ impl Embedded {
     ) -> Result<Self, OpenError> {
         // Only loopback, and a port the system chooses: two instances never meet, and nobody else can connect.
         let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
-        let endpoint = format!("http://{}", listener.local_addr()?);
-        let (stop, stopped) = oneshot::channel::<()>();
-        let shutdown = async move {
-            // A sender that is dropped asks for the same.
-            let _ = stopped.await;
-        };
-        let serving = tokio::spawn(async move {
-            if let Err(error) = dynoxide::server::serve_with_shutdown(listener, database, shutdown).await {
-                tracing::error!(error, "the embedded engine ended");
-            }
-        });
+        let address = listener.local_addr()?;
+        let endpoint = format!("http://{address}");
+        let engine = Engine::serve(listener, database.clone());
         let tables = TableNames::with_prefix(TABLE_PREFIX);
         let dynamodb = local_dynamodb(&endpoint, timeouts);
         let embedded = Self {
+            database,
             dynamodb,
             tables,
+            address,
             endpoint,
             objects_folder,
-            engine: Mutex::new(Some(Engine { stop, serving })),
+            engine: Mutex::new(Some(engine)),
             temporary,
         };
         create_missing(&embedded.dynamodb, &embedded.tables).await?;
@@ -209,9 +229,37 @@ impl Embedded {
         self.temporary.is_some()
     }
 
+    /// Removes the items whose time to live is over, which the engine does only when asked. Answers how many.
+    ///
+    /// # Errors
+    /// When the engine's file cannot be written.
+    pub async fn sweep_expired(&self) -> Result<usize, OpenError> {
+        let database = self.database.clone();
+        let swept = tokio::task::spawn_blocking(move || database.sweep_ttl()).await;
+        swept.map_err(|error| OpenError::Engine(error.to_string()))?.map_err(engine_error)
+    }
+
+    fn engine(&self) -> MutexGuard<'_, Option<Engine>> {
+        self.engine.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Starts a stopped engine again, at the same address and with the same data, also that in memory. Harmless
+    /// when it runs.
+    ///
+    /// # Errors
+    /// When another program has taken the port meanwhile.
+    pub async fn restart(&self) -> Result<(), OpenError> {
+        if self.engine().is_some() {
+            return Ok(());
+        }
+        let listener = TcpListener::bind(self.address).await?;
+        *self.engine() = Some(Engine::serve(listener, self.database.clone()));
+        Ok(())
+    }
+
     /// Stops the engine: requests that run are answered, later ones find nobody. Stopping twice is harmless.
     pub async fn stop(&self) {
-        let engine = self.engine.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+        let engine = self.engine().take();
         if let Some(Engine { stop, serving }) = engine {
             // An engine that ended by itself has nobody to tell.
             let _ = stop.send(());
@@ -497,6 +545,50 @@ mod tests {
         embedded.stop().await;
         assert_eq!(put_claim(&embedded, "two").await, Err("connection_failed".to_owned()));
         embedded.stop().await;
+
+        // The same client finds the same data afterwards.
+        embedded.restart().await.unwrap();
+        embedded.restart().await.unwrap();
+        assert_eq!(put_claim(&embedded, "one").await, Err("ConditionalCheckFailedException".to_owned()));
+        assert_eq!(put_claim(&embedded, "two").await, Ok(()));
+    }
+
+    #[tokio::test]
+    async fn only_claims_expire_and_only_when_their_time_is_over() {
+        let embedded = Embedded::memory().await.unwrap();
+        let far = "9999999999";
+        for (table, key, expires_at) in [
+            (&embedded.tables().claims, "claim_key", "1"),
+            (&embedded.tables().claims, "claim_key", far),
+            (&embedded.tables().commits, "content_hash", "1"),
+        ] {
+            let put = embedded
+                .dynamodb()
+                .put_item()
+                .table_name(table)
+                .item(key, text(&format!("until {expires_at}")))
+                .item("generation", AttributeValue::N("1".to_owned()))
+                .item("expires_at", AttributeValue::N(expires_at.to_owned()));
+            put.send().await.unwrap();
+        }
+        assert_eq!(embedded.sweep_expired().await.unwrap(), 1);
+        assert_eq!(put_claim(&embedded, "until 1").await, Ok(()));
+        assert!(put_claim(&embedded, &format!("until {far}")).await.is_err());
+    }
+
+    #[tokio::test]
+    async fn dead_letters_are_found_by_a_later_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let settings = QueueSettings { max_receive_count: 0, ..QueueSettings::default() };
+        let first = Embedded::open(folder.path()).await.unwrap();
+        let queue = first.queue(settings).unwrap();
+        queue.send("poison");
+        assert!(queue.receive(1).unwrap().is_empty());
+        drop((first, queue));
+        let second = Embedded::open(folder.path()).await.unwrap();
+        let dead = second.queue(settings).unwrap().dead_letters().unwrap();
+        assert_eq!(dead.len(), 1);
+        assert_eq!(dead[0].body, "poison");
     }
 
     #[tokio::test]
@@ -536,6 +628,20 @@ mod tests {
             assert_eq!(fs::read(folder.path().join(file)).unwrap(), bytes, "{name}");
             assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "{name}");
         }
+    }
+
+    #[test]
+    fn a_folder_that_is_being_opened_is_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().to_owned();
+        let held = lock_file(&path.join(LOCK_FILE)).unwrap();
+        let opening = thread::spawn(move || prepare(&path).map(drop));
+        thread::sleep(Duration::from_millis(50));
+        assert!(!opening.is_finished());
+        assert!(!folder.path().join(FORMAT_FILE).exists());
+        drop(held);
+        opening.join().unwrap().unwrap();
+        assert!(folder.path().join(FORMAT_FILE).exists());
     }
 
     #[test]

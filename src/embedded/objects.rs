@@ -173,6 +173,8 @@ pub struct PutOptions {
     pub metadata: BTreeMap<String, String>,
     /// Gives the entity tag the look of an upload in this many parts (`…-2`).
     pub parts: Option<u32>,
+    /// The version id and tag to put it under, where an event already names them; otherwise fresh ones.
+    pub identity: Option<(VersionId, ETag)>,
 }
 
 /// One line of a listing.
@@ -224,6 +226,8 @@ struct StoredVersion {
     /// `null` or an id.
     version_id: String,
     etag: String,
+    /// The place its event had in the key's order, so that the same event can be told again.
+    sequencer: String,
     at_ms: u64,
     /// Absent for a delete marker.
     content: Option<StoredContent>,
@@ -254,6 +258,17 @@ impl Manifest {
             version_id: VersionId::from_optional(Some(&stored.version_id)),
             etag: ETag::new(&stored.etag),
         }
+    }
+
+    /// The answer that putting this version had; `None` for a delete marker.
+    fn receipt(&self, stored: &StoredVersion) -> Option<PutReceipt> {
+        let content = stored.content.as_ref()?;
+        Some(PutReceipt {
+            version: self.identity(stored),
+            sequencer: stored.sequencer.clone(),
+            size_bytes: content.size_bytes,
+            at: EpochMs(stored.at_ms),
+        })
     }
 
     /// The next sequencer: later than every earlier one of this key, also when the clock went back.
@@ -308,7 +323,7 @@ impl<C: Clock> FolderObjects<C> {
         bytes: impl Into<bytes::Bytes>,
         metadata: BTreeMap<String, String>,
     ) -> Result<PutReceipt, FolderError> {
-        self.put_with(bucket, key, bytes, PutOptions { metadata, parts: None }).await
+        self.put_with(bucket, key, bytes, PutOptions { metadata, ..PutOptions::default() }).await
     }
 
     /// Puts an object, with everything a put may say.
@@ -321,6 +336,25 @@ impl<C: Clock> FolderObjects<C> {
     ) -> Result<PutReceipt, FolderError> {
         let (store, bucket, key, bytes) = (self.clone(), bucket.to_owned(), key.to_owned(), bytes.into());
         blocking(move || store.put_now(&bucket, &key, &bytes, &options)).await
+    }
+
+    /// What is under a key, oldest first: the answer that each put had, so that its event can be told again, and
+    /// its content. Delete markers are left out.
+    pub async fn receipts(
+        &self,
+        bucket: &str,
+        key: &str,
+    ) -> Result<Vec<(PutReceipt, ContentHash)>, FolderError> {
+        let (store, bucket, key) = (self.clone(), bucket.to_owned(), key.to_owned());
+        blocking(move || {
+            let Some(manifest) = store.read_manifest(&bucket, &key)? else { return Ok(Vec::new()) };
+            let known = |stored: &StoredVersion| {
+                let hash = ContentHash::parse(&stored.content.as_ref()?.sha256)?;
+                Some((manifest.receipt(stored)?, hash))
+            };
+            Ok(manifest.versions.iter().filter_map(known).collect())
+        })
+        .await
     }
 
     /// Removes what is current: a delete marker where versions are kept, for good where they are not. `None` when
@@ -437,9 +471,18 @@ impl<C: Clock> FolderObjects<C> {
             let file = format!("{}.bytes", fresh_name());
             write_new(&change.folder.join(&file), bytes)?;
             let parts = options.parts.map_or_else(String::new, |parts| format!("-{parts}"));
+            let given = options.identity.clone();
+            let (version_id, etag) = match given {
+                Some((version_id, etag)) => (version_id.as_str().to_owned(), etag.as_str().to_owned()),
+                None => (
+                    change.new_version_id(&*self.clock),
+                    format!("{:.ETAG_DIGITS$}{parts}", hash.to_string()),
+                ),
+            };
             let stored = StoredVersion {
-                version_id: change.new_version_id(&*self.clock),
-                etag: format!("{:.ETAG_DIGITS$}{parts}", hash.to_string()),
+                version_id,
+                etag,
+                sequencer: change.manifest.next_sequencer(change.now),
                 at_ms: change.now.0,
                 content: Some(StoredContent {
                     file,
@@ -449,12 +492,9 @@ impl<C: Clock> FolderObjects<C> {
                     archived: false,
                 }),
             };
-            Ok(PutReceipt {
-                version: change.push(stored),
-                sequencer: change.manifest.next_sequencer(change.now),
-                size_bytes: bytes.len() as u64,
-                at: change.now,
-            })
+            let receipt = change.manifest.receipt(&stored).expect("it has content");
+            change.push(stored);
+            Ok(receipt)
         })
     }
 
@@ -463,16 +503,18 @@ impl<C: Clock> FolderObjects<C> {
             if change.versioning == Versioning::Off {
                 return Ok(change.remove(&VersionId::Null));
             }
+            let sequencer = change.manifest.next_sequencer(change.now);
             let marker = StoredVersion {
                 version_id: change.new_version_id(&*self.clock),
                 etag: EMPTY_ETAG.to_owned(),
+                sequencer: sequencer.clone(),
                 at_ms: change.now.0,
                 content: None,
             };
             Ok(Some(RemovalReceipt {
                 version: change.push(marker),
                 kind: RemovalKind::MarkerCreated,
-                sequencer: change.manifest.next_sequencer(change.now),
+                sequencer,
                 at: change.now,
             }))
         })
@@ -966,7 +1008,7 @@ mod tests {
         let (_folder, store) = store(Versioning::On).await;
         let metadata = BTreeMap::from([("Property-Id".to_owned(), "P-1".to_owned())]);
         let bytes = vec![5u8; 3 * CHUNK_BYTES + 1];
-        let options = PutOptions { metadata, parts: Some(2) };
+        let options = PutOptions { metadata, parts: Some(2), ..PutOptions::default() };
         let put = store.put_with(BUCKET, "a.pdf", bytes.clone(), options).await.unwrap();
         assert!(put.version.etag.is_multipart());
         let budget = budget();
@@ -1045,8 +1087,8 @@ mod tests {
         let store = FolderObjects::with_clock(folder.path(), Arc::clone(&clock));
         store.create_bucket(BUCKET, Versioning::On).await.unwrap();
         let mut sequencers = Vec::new();
-        for now_ms in [1_760_000_000_000, 1_760_000_000_000, 1_759_000_000_000, 0, 1_760_000_000_001] {
-            clock.set(now_ms);
+        for at_ms in [1_760_000_000_000, 1_760_000_000_000, 1_759_000_000_000, 0, 1_760_000_000_001] {
+            clock.set(at_ms);
             sequencers
                 .push(store.put(BUCKET, "k", b"x".as_slice(), BTreeMap::new()).await.unwrap().sequencer);
         }

@@ -43,12 +43,15 @@ pub struct QueueSettings {
     pub max_receive_count: u32,
     /// Whether messages of one group are received in order, and none while one of the group is out.
     pub fifo: bool,
+    /// The longest a consumer can hide a message, in seconds. A queue that serves one run of a tool on one
+    /// machine has nobody else to wait for, and would rather ask again soon.
+    pub hide_max_s: u32,
 }
 
 impl Default for QueueSettings {
     /// As the template deploys it: six times the function's timeout of a minute.
     fn default() -> Self {
-        Self { visibility_timeout_s: 360, max_receive_count: 25, fifo: false }
+        Self { visibility_timeout_s: 360, max_receive_count: 25, fifo: false, hide_max_s: VISIBILITY_MAX_S }
     }
 }
 
@@ -311,7 +314,7 @@ impl<C: Clock> MemoryQueue<C> {
 
     fn change_visibility_now(&self, receipt_handle: &str, delay_s: u32) -> Result<(), QueueError> {
         let now = self.clock.now();
-        let delay_s = delay_s.min(VISIBILITY_MAX_S);
+        let delay_s = delay_s.min(self.settings.hide_max_s);
         let mut state = self.state();
         let held = state
             .messages
@@ -590,8 +593,12 @@ mod tests {
     use crate::embedded::hand_clock::HandClock;
     use crate::identity::{ETag, Generation};
 
-    const SETTINGS: QueueSettings =
-        QueueSettings { visibility_timeout_s: 60, max_receive_count: 3, fifo: false };
+    const SETTINGS: QueueSettings = QueueSettings {
+        visibility_timeout_s: 60,
+        max_receive_count: 3,
+        fifo: false,
+        hide_max_s: VISIBILITY_MAX_S,
+    };
 
     fn queue(settings: QueueSettings) -> (Arc<HandClock>, MemoryQueue<HandClock>) {
         let clock = Arc::new(HandClock::at(1_760_000_000_123));

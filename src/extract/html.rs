@@ -10,6 +10,35 @@ use super::text::{SourceText, SourceTextBuilder};
 /// put headers in front of the document.
 const CHARSET_WITHIN_BYTES: usize = 4096;
 
+/// Deepest nesting that is parsed, in elements. Real documents stay below a hundred, unless tags are left open.
+const NESTING_MAX_DEPTH: usize = 2_000;
+/// Elements that close themselves, or that the next of their kind closes: they do not nest.
+const NOT_NESTING: &[&str] = &[
+    "area",
+    "base",
+    "br",
+    "col",
+    "dd",
+    "dt",
+    "hr",
+    "img",
+    "input",
+    "li",
+    "link",
+    "meta",
+    "option",
+    "p",
+    "source",
+    "td",
+    "th",
+    "tr",
+    "wbr",
+    "type",
+    "sequence",
+    "filename",
+    "description",
+];
+
 /// Elements whose content is no text of the document.
 const UNSEEN: &[&str] = &[
     "script", "style", "noscript", "template", "title", "svg", "math", "object", "iframe", "select",
@@ -63,6 +92,12 @@ const BLOCKS: &[&str] = &[
 /// Reads HTML.
 pub fn read(bytes: &[u8]) -> SourceText {
     let (source, _) = super::plain::decode(bytes, declared_encoding(bytes));
+    if nesting_of(&source) > NESTING_MAX_DEPTH {
+        // The parser's time grows with the square of the depth.
+        let mut builder = SourceTextBuilder::default();
+        builder.give_up();
+        return builder.finish();
+    }
     let document = Html::parse_document(&source);
     let mut walk = Walk::default();
     // A loop and not a recursion: the nesting of a hostile document has no limit, the stack has one.
@@ -132,6 +167,26 @@ impl Walk {
             }
         }
     }
+}
+
+/// How many elements are open at the deepest place, counted without parsing.
+fn nesting_of(source: &str) -> usize {
+    let (mut depth, mut deepest) = (0usize, 0usize);
+    for (at, _) in source.match_indices('<') {
+        let tag = &source[at + 1..];
+        let closes = tag.starts_with('/');
+        let name = tag.strip_prefix('/').unwrap_or(tag);
+        let end = name.bytes().take(24).take_while(u8::is_ascii_alphanumeric).count();
+        let name = &name[..end];
+        if !name.starts_with(|first: char| first.is_ascii_alphabetic())
+            || NOT_NESTING.iter().any(|known| known.eq_ignore_ascii_case(name))
+        {
+            continue;
+        }
+        depth = if closes { depth.saturating_sub(1) } else { depth + 1 };
+        deepest = deepest.max(depth);
+    }
+    deepest
 }
 
 fn step(depth: &mut usize, opens: bool) {
@@ -205,8 +260,10 @@ mod tests {
 
     #[test]
     fn deep_nesting_is_walked_without_recursion() {
-        let mut source = "<div>".repeat(20_000);
+        let mut source = "<div>".repeat(NESTING_MAX_DEPTH);
         source.push_str("deep");
         assert_eq!(read(source.as_bytes()).lined(), "deep");
+        let deeper = format!("<div>{source}");
+        assert!(read(deeper.as_bytes()).is_truncated(), "deeper nesting is not parsed");
     }
 }

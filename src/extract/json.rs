@@ -10,8 +10,8 @@ use serde::de::{DeserializeOwned, MapAccess, Visitor};
 use serde_json::{Value, json};
 
 use crate::lease::{
-    Area, BaseRent, Currency, DocumentKind, Evidence, LeaseAbstraction, Money, PASSAGE_MAX_CHARS, RentPeriod,
-    RentStep, bounded, field,
+    Area, AreaUnit, BaseRent, Currency, DocumentKind, Evidence, LeaseAbstraction, Money, PASSAGE_MAX_CHARS,
+    RentPeriod, RentStep, bounded, field,
 };
 use crate::ports::extractor::{Extraction, Incomplete};
 use crate::posting::Reason;
@@ -186,6 +186,37 @@ impl Reader<'_> {
         self.rent_of(field::BASE_RENT, &value)
     }
 
+    /// The steps of the rent, each amount read as exactly as the base rent.
+    fn rent_schedule(&mut self) -> Vec<RentStep> {
+        let Some(value) = self.member(field::RENT_SCHEDULE) else { return Vec::new() };
+        let Value::Array(steps) = value else {
+            self.fault(field::RENT_SCHEDULE, "is no list; a list of steps with label and rent is needed");
+            return Vec::new();
+        };
+        let day = |step: &Value, name: &str| {
+            step.get(name).and_then(Value::as_str).and_then(|day| day.parse().ok())
+        };
+        steps
+            .iter()
+            .take(crate::lease::RENT_STEPS_MAX_COUNT + 1)
+            .filter_map(|step| {
+                let rent = self.rent_of(field::RENT_SCHEDULE, step.get("rent").unwrap_or(&Value::Null))?;
+                let label = step.get("label").and_then(Value::as_str).unwrap_or_default().to_owned();
+                Some(RentStep { start: day(step, "start"), end: day(step, "end"), label, rent })
+            })
+            .collect()
+    }
+
+    fn area(&mut self) -> Option<Area> {
+        let value = self.member(field::AREA)?;
+        let size = self.decimal(field::AREA, value.get("size"))?;
+        let unit = value.get("unit").and_then(|unit| serde_json::from_value::<AreaUnit>(unit.clone()).ok());
+        if unit.is_none() {
+            self.fault(field::AREA, "has no unit; \"square_feet\", \"square_metres\" or \"acres\" is needed");
+        }
+        Some(Area { size, unit: unit? })
+    }
+
     fn deposit(&mut self) -> Option<Money> {
         let value = self.member(field::SECURITY_DEPOSIT)?;
         let amount = self.decimal(field::SECURITY_DEPOSIT, value.get("amount"));
@@ -232,9 +263,7 @@ impl Reader<'_> {
         let extraction_confidence = self.confidence();
         let document_kind =
             self.parsed::<DocumentKind>(field::DOCUMENT_KIND, "lease, sublease, amendment or other");
-        let rent_schedule = self
-            .parsed::<Vec<RentStep>>(field::RENT_SCHEDULE, "a list of steps with label and rent")
-            .unwrap_or_default();
+        let rent_schedule = self.rent_schedule();
         let draft = LeaseAbstraction {
             property_id: property_id.clone().unwrap_or_default(),
             tenant_name: tenant_name.clone().unwrap_or_default(),
@@ -249,7 +278,7 @@ impl Reader<'_> {
             document_kind,
             landlord_name: self.text(field::LANDLORD_NAME),
             premises: self.text(field::PREMISES),
-            area: self.parsed::<Area>(field::AREA, "an object with size and unit"),
+            area: self.area(),
             rent_schedule,
             security_deposit: self.deposit(),
             execution_date: self.date(field::EXECUTION_DATE),

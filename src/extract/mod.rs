@@ -188,6 +188,11 @@ struct Findings<'a> {
     rent: Settled<clauses::rent::Figures>,
     schedule: Vec<crate::lease::RentStep>,
     deposit: Settled<crate::lease::Money>,
+    execution_date: Settled<jiff::civil::Date>,
+    area: Settled<crate::lease::Area>,
+    premises: Settled<String>,
+    renewal: Settled<String>,
+    escalation: Settled<String>,
 }
 
 /// Reads a lease from its text.
@@ -211,12 +216,7 @@ fn find(text: &SourceText) -> Findings<'_> {
         (_, Some(second)) => (second.0, Some(second)),
         (_, None) => (text.flow().len(), None),
     };
-    let reading = Reading {
-        text,
-        scope: 0..scope_end,
-        date_order: dates::order_of(text.flow()),
-        dollar: money::dollar_of(text.flow()),
-    };
+    let reading = Reading::of(text, scope_end);
     let kind = verify::settle(&reading, kind_candidates, |a, b| a == b);
     let document_kind = kind.found().map_or(first_kind, |found| found.value);
     let parties = clauses::parties::propose(&reading, document_kind);
@@ -228,6 +228,11 @@ fn find(text: &SourceText) -> Findings<'_> {
         tenant: verify::settle_name(&reading, parties.tenant),
         landlord: verify::settle_name(&reading, parties.landlord),
         deposit: verify::settle(&reading, clauses::deposit::propose_from_text(&reading), |a, b| a == b),
+        execution_date: verify::settle(&reading, clauses::extras::execution_date(&reading), |a, b| a == b),
+        area: verify::settle(&reading, clauses::extras::area(&reading), |a, b| a == b),
+        premises: verify::settle(&reading, clauses::extras::premises(&reading), |a, b| a == b),
+        renewal: verify::settle(&reading, clauses::extras::renewal(&reading, document_kind), |a, b| a == b),
+        escalation: verify::settle(&reading, clauses::extras::escalation(&reading), |a, b| a == b),
         rent: settled_rent,
         schedule: rent.schedule,
         term,
@@ -285,6 +290,11 @@ impl Findings<'_> {
         let deposit = optional(&self.deposit);
         let months = optional(&self.term.months);
         let rent_commencement = optional(&self.term.rent_commencement);
+        let execution_date = optional(&self.execution_date);
+        let area = optional(&self.area);
+        let premises = optional(&self.premises);
+        let renewal = optional(&self.renewal);
+        let escalation = optional(&self.escalation);
         let mut evidence = Vec::new();
         match filed_under {
             Some(id) => evidence.push(Evidence {
@@ -305,9 +315,16 @@ impl Findings<'_> {
         evidence.extend(deposit.map(|found| self.evidence(field::SECURITY_DEPOSIT, found)));
         evidence.extend(months.map(|found| self.evidence(field::TERM_MONTHS, found)));
         evidence.extend(rent_commencement.map(|found| self.evidence(field::RENT_COMMENCEMENT_DATE, found)));
+        evidence.extend(execution_date.map(|found| self.evidence(field::EXECUTION_DATE, found)));
+        evidence.extend(area.map(|found| self.evidence(field::AREA, found)));
+        evidence.extend(premises.map(|found| self.evidence(field::PREMISES, found)));
+        evidence.extend(renewal.map(|found| self.evidence(field::RENEWAL, found)));
+        evidence.extend(escalation.map(|found| self.evidence(field::ESCALATION, found)));
         evidence.truncate(EVIDENCE_MAX_COUNT);
         // The schedule belongs to the rent only if that came from its table.
-        let schedule = if rent.rule == "rent_table_twelve_apart" { &self.schedule[..] } else { &[] };
+        let from_table =
+            [clauses::rent::TABLE_TWELVE_APART, clauses::rent::TABLE_RATE_TIMES_AREA].contains(&rent.rule);
+        let schedule = if from_table { &self.schedule[..] } else { &[] };
         Ok(LeaseAbstraction {
             property_id,
             tenant_name: tenant.value.clone(),
@@ -317,15 +334,15 @@ impl Findings<'_> {
             extraction_confidence: confidences.into_iter().min().unwrap_or_default(),
             document_kind: Some(kind),
             landlord_name: landlord.map(|found| found.value.clone()),
-            premises: None,
-            area: None,
+            premises: premises.map(|found| found.value.clone()),
+            area: area.map(|found| found.value),
             rent_schedule: schedule.iter().take(RENT_STEPS_MAX_COUNT).cloned().collect(),
             security_deposit: deposit.map(|found| found.value),
-            execution_date: None,
+            execution_date: execution_date.map(|found| found.value),
             rent_commencement_date: rent_commencement.map(|found| found.value),
             term_months: months.map(|found| found.value),
-            renewal: None,
-            escalation: None,
+            renewal: renewal.map(|found| found.value.clone()),
+            escalation: escalation.map(|found| found.value.clone()),
             evidence,
         })
     }
@@ -361,6 +378,7 @@ impl Findings<'_> {
         self.show(&mut shown, field::TERM_MONTHS, &self.term.months, |months| *months);
         self.show(&mut shown, field::RENT_COMMENCEMENT_DATE, &self.term.rent_commencement, |date| *date);
         self.show(&mut shown, field::SECURITY_DEPOSIT, &self.deposit, |money| *money);
+        self.show(&mut shown, field::EXECUTION_DATE, &self.execution_date, |date| *date);
         if let Some((at, kind)) = self.several {
             let passage = bounded(self.reading.text.after(at, CLAUSE_MAX_CHARS), CLAUSE_MAX_CHARS);
             shown.insert(

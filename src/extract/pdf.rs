@@ -88,7 +88,7 @@ fn read_pages(bytes: &[u8], caps: &Caps) -> Result<PdfText, PdfFault> {
         interpret_page(page, &mut context, &mut sheet);
         glyphs += sheet.marks.len() + sheet.unmapped;
         unmapped += sheet.unmapped;
-        if sheet.marks.len() < PAGE_TEXT_MIN_GLYPHS && sheet.images > 0 {
+        if sheet.marks.len() < PAGE_TEXT_MIN_GLYPHS && sheet.images > 0 && !is_captioned_plan(&sheet.marks) {
             picture_pages.push(u32::try_from(index + 1).unwrap_or(u32::MAX));
         }
         builder.begin_page();
@@ -290,6 +290,12 @@ fn line_text(mut marks: Vec<Mark>) -> String {
         last = Some(mark);
     }
     text
+}
+
+/// Whether the few words on a page say that its picture is a drawing, which changes no figure.
+fn is_captioned_plan(marks: &[Mark]) -> bool {
+    let caption = line_text(marks.to_vec()).to_lowercase();
+    ["floor plan", "site plan", "plot plan", "map"].iter().any(|word| caption.contains(word))
 }
 
 fn is_page_number(line: &str) -> bool {

@@ -9,12 +9,7 @@ use crate::posting::Posted;
 /// Runs a rule on a text as the extractor would.
 pub(crate) fn reading_of<T>(text: &str, rule: impl FnOnce(&Reading<'_>) -> T) -> T {
     let text = SourceText::from_lined(text);
-    let reading = Reading {
-        text: &text,
-        scope: 0..text.flow().len(),
-        date_order: dates::order_of(text.flow()),
-        dollar: money::dollar_of(text.flow()),
-    };
+    let reading = Reading::of(&text, text.flow().len());
     rule(&reading)
 }
 
@@ -156,4 +151,166 @@ proptest! {
         let text = format!("{prefix}{}", words.join(" "));
         let _ = LeaseExtractor::default().read(text.as_bytes(), None);
     }
+}
+
+/// A sample's bytes.
+fn sample(name: &str) -> Vec<u8> {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(name);
+    std::fs::read(&path).unwrap_or_else(|error| panic!("{} is a sample: {error}", path.display()))
+}
+
+#[test]
+fn samples_that_can_be_posted_are_read_as_their_table_says() {
+    struct Row {
+        name: &'static str,
+        property: &'static str,
+        tenant: &'static str,
+        landlord: &'static str,
+        kind: DocumentKind,
+        rent: &'static str,
+        start: &'static str,
+        end: &'static str,
+        deposit: Option<&'static str>,
+        months: Option<u32>,
+        steps: &'static [&'static str],
+        executed: Option<&'static str>,
+    }
+    let rows = [
+        Row {
+            name: "harbor-point-suite-210.txt",
+            property: "HP-210",
+            tenant: "TIDEWATER ROBOTICS, INC.",
+            landlord: "HARBOR POINT HOLDINGS LLC",
+            kind: DocumentKind::Lease,
+            rent: "12500.00 USD monthly",
+            start: "2024-03-01",
+            end: "2029-02-28",
+            deposit: Some("25000.00"),
+            months: Some(60),
+            steps: &[],
+            executed: Some("2024-02-12"),
+        },
+        Row {
+            name: "amendments/harbor-point-suite-210.txt",
+            property: "HP-210",
+            tenant: "TIDEWATER ROBOTICS, INC.",
+            landlord: "HARBOR POINT HOLDINGS LLC",
+            kind: DocumentKind::Amendment,
+            rent: "14000.00 USD monthly",
+            start: "2029-03-01",
+            end: "2032-02-29",
+            deposit: None,
+            months: Some(36),
+            steps: &["14000.00", "14420.00", "14852.60"],
+            executed: Some("2028-11-03"),
+        },
+        Row {
+            name: "juniper-court-unit-5.html",
+            property: "JC-0005",
+            tenant: "Copper Kettle Bakeries, LLC",
+            landlord: "Juniper Court Partners, L.P.",
+            kind: DocumentKind::Lease,
+            rent: "7200.00 USD monthly",
+            start: "2023-09-15",
+            end: "2028-09-14",
+            deposit: Some("7200.00"),
+            months: None,
+            steps: &["7200.00", "7400.00", "7600.00", "7800.00", "8000.00"],
+            executed: Some("2023-06-18"),
+        },
+        Row {
+            name: "ironbridge-building-7.pdf",
+            property: "IB-0007",
+            tenant: "SABLE & FINCH FREIGHT, INC.",
+            landlord: "IRONBRIDGE LOGISTICS PARK LP",
+            kind: DocumentKind::Lease,
+            rent: "22000.00 USD monthly",
+            start: "2021-11-01",
+            end: "2029-05-31",
+            deposit: Some("44000.00"),
+            months: Some(91),
+            steps: &["22000.00", "23000.00", "24000.00"],
+            executed: Some("2021-10-04"),
+        },
+        Row {
+            name: "kanaalkade-12.txt",
+            property: "KK-12",
+            tenant: "Atelier Cr\u{e8}megeel B.V.",
+            landlord: "Kanaalkade Vastgoed B.V.",
+            kind: DocumentKind::Lease,
+            rent: "4000.00 EUR monthly",
+            start: "2022-04-01",
+            end: "2027-03-31",
+            deposit: None,
+            months: None,
+            steps: &[],
+            executed: Some("2022-03-14"),
+        },
+        Row {
+            name: "linden-hall-floor-3.json",
+            property: "LH-03",
+            tenant: "Blue Heron Analytics Ltd.",
+            landlord: "Linden Hall Estates plc",
+            kind: DocumentKind::Lease,
+            rent: "118750.50 GBP annual",
+            start: "2025-01-06",
+            end: "2030-01-05",
+            deposit: Some("29687.63"),
+            months: None,
+            steps: &[],
+            executed: None,
+        },
+    ];
+    for row in rows {
+        let name = row.name;
+        let lease = match LeaseExtractor::default().read(&sample(name), None) {
+            Extraction::Complete(lease) => lease,
+            other => panic!("{name} gave {other:?}"),
+        };
+        assert_eq!(lease.faults(), Vec::new(), "{name}");
+        assert!(
+            lease.extraction_confidence >= Confidence::percent(85),
+            "{name}: {}",
+            lease.extraction_confidence
+        );
+        assert_eq!(lease.property_id, row.property, "{name}");
+        assert_eq!(lease.tenant_name, row.tenant, "{name}");
+        assert_eq!(lease.landlord_name.as_deref(), Some(row.landlord), "{name}");
+        assert_eq!(lease.document_kind, Some(row.kind), "{name}");
+        let rent = lease.base_rent;
+        assert_eq!(format!("{} {} {}", rent.amount, rent.currency, rent.period), row.rent, "{name}");
+        assert_eq!(lease.lease_start.to_string(), row.start, "{name}");
+        assert_eq!(lease.lease_end.to_string(), row.end, "{name}");
+        let deposit = lease.security_deposit.map(|deposit| deposit.amount.to_string());
+        assert_eq!(deposit.as_deref(), row.deposit, "{name}");
+        assert_eq!(lease.term_months, row.months, "{name}");
+        let steps: Vec<String> =
+            lease.rent_schedule.iter().map(|step| step.rent.amount.to_string()).collect();
+        assert_eq!(steps, row.steps, "{name}");
+        assert_eq!(lease.execution_date.map(|date| date.to_string()).as_deref(), row.executed, "{name}");
+        assert!(!lease.evidence.is_empty(), "{name}");
+        let is_pdf = name.ends_with(".pdf");
+        let pages_known = lease.evidence.iter().all(|evidence| evidence.page.is_some() == is_pdf);
+        assert!(
+            pages_known || name.ends_with(".json"),
+            "{name}: a page where there are pages, and only there"
+        );
+    }
+}
+
+#[test]
+fn samples_for_people_say_why() {
+    match LeaseExtractor::default().read(&sample("quarry-road-clinic.txt"), None) {
+        Extraction::Incomplete(Incomplete { reason, found }) => {
+            assert_eq!(reason.code, "lease_start_conditional");
+            assert_eq!(found["property_id"]["value"], "QR-17");
+            assert_eq!(found["tenant_name"]["value"], "FERNDALE FAMILY CLINIC, P.C.");
+            assert_eq!(found["base_rent"]["value"]["amount"].to_string(), "8525.00");
+            assert_eq!(found["term_months"]["value"], 84);
+            assert_eq!(found["lease_start"]["abstained"], "conditional");
+        }
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(reason(LeaseExtractor::default().read(&sample("damaged-scan.pdf"), None)), "unsupported_type");
+    assert_eq!(sample("linden-hall-floor-3.json"), sample("linden-hall-floor-3-again.json"));
 }

@@ -66,6 +66,11 @@ impl SourceTextBuilder {
         }
     }
 
+    /// Marks the text as not read whole.
+    pub fn give_up(&mut self) {
+        self.truncated = true;
+    }
+
     /// Whether the limit was met, so that more text is in vain.
     pub fn is_full(&self) -> bool {
         self.truncated

@@ -17,6 +17,8 @@ const TITLE_WITHIN_BYTES: usize = 6_000;
 const TITLE_MAX_CHARS: usize = 130;
 /// Nearest that a second agreement can begin behind the first one's opening words, in bytes.
 const SECOND_AGREEMENT_MIN_BYTES: usize = 3_000;
+/// How far behind its opening words a second agreement gives its parties their roles, in bytes.
+const SECOND_AGREEMENT_PREAMBLE_BYTES: usize = 800;
 /// How far before a title the words "form of" make it a specimen, in bytes.
 const SPECIMEN_REACH_BYTES: usize = 200;
 
@@ -41,12 +43,18 @@ static LEASE_WORD: LazyLock<Regex> = LazyLock::new(|| {
         .expect("words of a title")
 });
 
-/// Opening words of an agreement: "This Lease Agreement (this "Lease") is made ...".
+/// Opening words of an agreement at the start of a sentence: "This Lease Agreement (this "Lease") is made as of ...".
 static OPENING: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r#"(?i)\bthis\s+(?P<title>(?:[\w&/'-]+\s+){0,7}?(?:sub-?lease|lease|amendment)(?:\s+(?:agreement|to\s+(?:[\w&/'-]+\s+){0,4}?(?:sub-?lease|lease)(?:\s+agreement)?))?)\b[^.;]{0,160}?\b(?:made|entered|dated|executed|effective|between)\b"#,
+        r#"\b(?:This|THIS)\s+(?P<title>(?:[\w&/'-]+\s+){0,7}?(?i:sub-?lease|lease|amendment)(?i:\s+(?:agreement|to\s+(?:[\w&/'-]+\s+){0,5}?(?:sub-?lease|lease)(?:\s+agreement)?))?)\b[^.;]{0,160}?\b(?i:is\s+(?:hereby\s+)?(?:made|entered|dated|executed|effective)|made\s+(?:and|as|this|on|effective|by|the)|entered\s+into|dated\s+(?:as\s+of|this|for|the)|executed\s+(?:as|this|on)|effective\s+as)\b"#,
     )
     .expect("opening words of an agreement")
+});
+
+/// A role given to a party, as an agreement does and a mention of an agreement does not.
+static ROLE_GIVEN: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"(?i)"(?:the\s+)?(?P<quoted>sub-?landlord|landlord|sub-?lessor|lessor|sub-?tenant|tenant|sub-?lessee|lessee)[,.]?"|\bas\s+(?P<as>sub-?landlord|landlord|sub-?lessor|lessor|sub-?tenant|tenant|sub-?lessee|lessee)\b"#)
+        .expect("words of a role")
 });
 
 /// The kind of document, from the first line that is a title and from the opening words.
@@ -105,10 +113,12 @@ fn openings(flow: &str) -> Vec<(Range<usize>, DocumentKind)> {
             if flow[floor..range.start].to_lowercase().contains("form of") {
                 return None;
             }
-            // An opening says what is made, and with whom or when; a mention in a clause ("this Lease shall
-            // be effective") has a verb of duty before it.
+            // An opening says what is made, and when or with whom; a clause about the agreement has a verb of duty.
             let whole = flow[range.clone()].to_lowercase();
-            if whole.contains(" shall ") || whole.contains(" may ") || whole.contains(" if ") {
+            if [" shall ", " may ", " will ", " if ", " does ", " has ", " been "]
+                .iter()
+                .any(|verb| whole.contains(verb))
+            {
                 return None;
             }
             kind_of_words(title.as_str()).map(|kind| (range, kind))
@@ -124,18 +134,18 @@ pub fn second_agreement(text: &SourceText) -> Option<(usize, DocumentKind)> {
         .into_iter()
         .filter(|(range, _)| range.start > first + SECOND_AGREEMENT_MIN_BYTES)
         .find(|(range, _)| {
-            let behind = text.after(range.start, 700).to_lowercase();
-            let names_parties = ["between", "among"].iter().any(|word| behind.contains(word))
-                && [
-                    ("landlord", "tenant"),
-                    ("lessor", "lessee"),
-                    ("sublandlord", "subtenant"),
-                    ("sublessor", "sublessee"),
-                ]
-                .iter()
-                .any(|(lets, rents)| behind.contains(lets) && behind.contains(rents));
+            let behind = text.after(range.start, SECOND_AGREEMENT_PREAMBLE_BYTES);
+            let (mut lets, mut rents) = (false, false);
+            for captures in ROLE_GIVEN.captures_iter(behind) {
+                let role =
+                    captures.name("quoted").or_else(|| captures.name("as")).map_or("", |role| role.as_str());
+                let role = role.to_lowercase();
+                let is_tenant = role.ends_with("tenant") || role.ends_with("lessee");
+                rents |= is_tenant;
+                lets |= !is_tenant;
+            }
             // A memorandum or a certificate among the exhibits has blanks where an agreement has names.
-            names_parties && !behind.contains("___")
+            lets && rents && !behind.contains("___")
         })
         .map(|(range, kind)| (range.start, kind))
 }
@@ -160,6 +170,7 @@ mod tests {
             ("LEASE TERMINATION AGREEMENT", Some(Other)),
             ("the lease of the premises", None),
             ("Please sign here", None),
+            ("AMENDMENT TO LEASE", Some(Amendment)),
             ("GENERAL PROVISIONS", None),
         ];
         for (line, expected) in rows {

@@ -1,6 +1,7 @@
 //! Proposers: small rules that read a value from a passage. They only propose; [`super::verify`] decides.
 
 pub mod deposit;
+pub mod extras;
 pub mod kind;
 pub mod parties;
 pub mod property;
@@ -8,12 +9,16 @@ pub mod rent;
 pub mod term;
 
 use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
 
 use crate::lease::Currency;
 use crate::posting::Confidence;
 
-use super::dates::DateOrder;
-use super::text::SourceText;
+use super::dates::{self, DateOrder};
+use super::money;
+use super::text::{SourceText, floor_boundary};
 
 /// What every rule is given.
 #[derive(Debug)]
@@ -26,9 +31,45 @@ pub struct Reading<'a> {
     pub date_order: DateOrder,
     /// What a bare `$` means in it.
     pub dollar: Option<Currency>,
+    /// Where its sections begin, with their headings in lower case.
+    sections: Vec<(usize, String)>,
 }
 
+/// The number and heading that open a section: "6. Option to Extend. Tenant may ...", "ARTICLE IV - RENT".
+static SECTION: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?m)^\s*(?:(?i:article|section|sec\.|paragraph|exhibit|schedule|rider)\s+)?(?:\d{1,2}(?:\.\d{1,2}){0,3}[.)]?|[IVXLC]{1,6}[.)]?|\(?[a-zA-Z][.)]|[A-Z](?:-\d)?)[\s:\u{2013}\u{2014}-]*(?P<heading>[A-Z][A-Za-z'&/, -]{2,70})(?:[.:;]|$|\t|\u{2013}|\u{2014})",
+    )
+    .expect("headings of sections")
+});
+
 impl<'a> Reading<'a> {
+    /// Prepares the part of a document up to `scope_end`.
+    pub fn of(text: &'a SourceText, scope_end: usize) -> Self {
+        let lined = text.lined();
+        let in_scope = &lined[..floor_boundary(lined, scope_end)];
+        let sections = SECTION
+            .captures_iter(in_scope)
+            .filter_map(|captures| {
+                let heading = captures.name("heading")?;
+                Some((heading.start(), heading.as_str().to_lowercase()))
+            })
+            .collect();
+        Self {
+            text,
+            scope: 0..scope_end,
+            date_order: dates::order_of(text.flow()),
+            dollar: money::dollar_of(text.flow()),
+            sections,
+        }
+    }
+
+    /// The heading of the section in which an offset lies, in lower case; empty before the first.
+    pub fn heading_at(&self, offset: usize) -> &str {
+        let before = self.sections.partition_point(|(start, _)| *start <= offset);
+        before.checked_sub(1).and_then(|index| self.sections.get(index)).map_or("", |(_, heading)| heading)
+    }
+
     /// The flowing text of the first agreement; offsets in it are offsets in the document, because the scope
     /// starts at its start.
     pub fn flow(&self) -> &'a str {

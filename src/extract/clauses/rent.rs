@@ -28,6 +28,14 @@ const ROW_GAP_LINES: usize = 3;
 const ANCHOR_REACH_BYTES: usize = 260;
 /// How far apart the steps of a rent in running text may stand, in bytes.
 const STEP_REACH_BYTES: usize = 700;
+/// The most for a first step far below the next: a rent that is partly abated, and not the first full one.
+const PARTLY_ABATED_LIMIT: Confidence = Confidence::percent(75);
+/// Most areas of the document against which rates are checked.
+const AREAS_MAX_COUNT: usize = 200;
+/// Rule: a row's annual and monthly figures are twelve apart.
+pub const TABLE_TWELVE_APART: &str = "rent_table_twelve_apart";
+/// Rule: a row's figure is its rate times an area of the document.
+pub const TABLE_RATE_TIMES_AREA: &str = "rent_table_rate_times_area";
 /// The most for a figure whose surroundings speak of another charge.
 const OTHER_CHARGE_LIMIT: Confidence = Confidence::percent(45);
 
@@ -48,7 +56,43 @@ static RENT: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)\brent(?:al)?s?
 /// Words near a figure that make it another charge, or the rent of another time or space.
 static OTHER_CHARGE: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:abat\w*|additional\s+rent|estimated|estimate|options?|renewal|extension\s+(?:option|term)|holdover|holding\s+over|percentage|gross\s+sales|late\s+(?:charge|fee)|deposit|parking|storage|signage|antenna|credit\w*|allowance|increas\w*|reduc\w*|tax(?:es)?|insurance|operating|maintenance|cam\b|common\s+area|default|liquidated|utilit\w+|janitor\w*|management\s+fee|fair\s+market|exceed\w*|example|administrative|temporary|amorti[sz]\w*|reimburs\w*|broker\w*|commission|improvement\w*|master\s+lease|currently|previous\w*|prior)\b",
+        r"(?i)\b(?:abat\w*|additional\s+rent|estimated|estimate|options?|renewal|extension\s+(?:option|term)|holdover|holding\s+over|percentage|gross\s+sales|late\s+(?:charge|fee)|deposit|parking|storage|signage|antenna|credit\w*|allowance|increas\w*|reduc\w*|tax(?:es)?|insurance|operating|maintenance|cam\b|common\s+area|default|liquidated|utilit\w+|janitor\w*|management\s+fee|fair\s+market|exceed\w*|example|administrative|temporary|amorti[sz]\w*|reimburs\w*|broker\w*|commission|improvement\w*|master\s+lease|currently|previous\w*|prior|(?:may|right\s+to|elects?\s+to)\s+(?:extend|renew))\b",
+    )
+});
+
+/// Words near a table that make it another charge, or the rent of another time. An abatement is no such word:
+/// many tables follow one.
+static OTHER_TABLE: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:additional\s+rent|estimated|options?|renewal|extension\s+(?:option|term)|holdover|holding\s+over|percentage\s+rent|deposit|parking|storage|signage|operating|common\s+area|utilit\w+|fair\s+market|example|temporary|amorti[sz]\w*|master\s+lease|currently|previous\w*)\b",
+    )
+});
+
+/// Headings of sections that speak of the rent of another time or space.
+static OTHER_TIME_SECTION: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"\b(?:options?|renewal|holdover|holding over|right of first|rights? to (?:extend|renew)|expansion|sublet\w*|assignment)\b",
+    )
+});
+/// Headings of sections that speak of another charge, unless they name the base rent too.
+static OTHER_CHARGE_SECTION: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"\b(?:parking|storage|additional rent|operating|insurance|taxes|utilities|default|remedies|deposit|late|signs?|signage)\b",
+    )
+});
+
+fn is_other_section(heading: &str) -> bool {
+    OTHER_TIME_SECTION.is_match(heading)
+        || (OTHER_CHARGE_SECTION.is_match(heading) && !BASE_RENT.is_match(heading))
+}
+
+/// Month ranges in two columns: "1 | 12 | 20,175 | ...".
+static MONTH_COLUMNS: LazyLock<Regex> = LazyLock::new(|| expression(r"^\s*\d{1,3}[\s\t]+\d{1,3}\b"));
+
+/// Areas that the document states.
+static AREA: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?P<size>\d{1,3}(?:,\d{3})+|\d{3,6})\s+(?:[a-z]+\s+){0,3}(?:square\s+f(?:ee|oo)t|sq\.?\s*ft|rsf\b|sf\b)",
     )
 });
 
@@ -137,9 +181,15 @@ struct Row {
     range: Range<usize>,
     label: String,
     rent: BaseRent,
-    by_twelve: bool,
+    rule: &'static str,
     first_day: Option<Date>,
     last_day: Option<Date>,
+}
+
+impl Row {
+    fn names_a_period(&self) -> bool {
+        self.first_day.is_some() || PERIOD_LABEL.is_match(&self.label) || MONTH_COLUMNS.is_match(&self.label)
+    }
 }
 
 /// Proposes rents.
@@ -171,6 +221,7 @@ pub fn propose(reading: &Reading<'_>) -> Rent {
 /// Rows that state a rent, gathered into tables.
 fn tables(reading: &Reading<'_>, amounts: &[FoundAmount]) -> Vec<Vec<Row>> {
     let lined = reading.text.lined().get(..reading.scope.end).unwrap_or_default();
+    let areas = areas(reading.flow());
     let mut tables: Vec<Vec<Row>> = Vec::new();
     let mut start = 0;
     let mut next = 0;
@@ -182,7 +233,7 @@ fn tables(reading: &Reading<'_>, amounts: &[FoundAmount]) -> Vec<Vec<Row>> {
         }
         let in_line: Vec<&FoundAmount> =
             amounts[next..].iter().take_while(|amount| amount.range.end <= range.end).collect();
-        let Some(row) = row(reading, line, &range, content, &in_line) else { continue };
+        let Some(row) = row(reading, &areas, line, &range, content, &in_line) else { continue };
         match tables.last_mut() {
             Some(table) if table.last().is_some_and(|last| line - last.line <= ROW_GAP_LINES) => {
                 table.push(row)
@@ -196,6 +247,7 @@ fn tables(reading: &Reading<'_>, amounts: &[FoundAmount]) -> Vec<Vec<Row>> {
 /// A line with a monthly and an annual figure that are twelve apart, or with one figure under a heading that says its period.
 fn row(
     reading: &Reading<'_>,
+    areas: &[Decimal],
     line: usize,
     range: &Range<usize>,
     content: &str,
@@ -218,23 +270,62 @@ fn row(
         [first] => (Some(first), None),
         _ => (None, None),
     };
-    let of = |rent: BaseRent, by_twelve: bool| Row {
+    let of = |rent: BaseRent, rule: &'static str| Row {
         line,
         range: range.clone(),
         label: bounded(label.trim().trim_end_matches(['\t', ':', '-', '\u{2013}']), NAME_MAX_CHARS.min(64)),
         rent,
-        by_twelve,
+        rule,
         first_day,
         last_day,
     };
     for (index, one) in amounts.iter().enumerate() {
         for other in &amounts[index + 1..] {
             if let Some(rent) = twelve_apart(one, other) {
-                return Some(of(rent, true));
+                return Some(of(rent, TABLE_TWELVE_APART));
             }
         }
     }
-    None
+    let [rate, amount] = in_line else { return None };
+    let rent = rate_times_area(areas, rate, amount)?;
+    Some(of(rent, TABLE_RATE_TIMES_AREA))
+}
+
+/// The rent, when it is a rate for a year times an area that the document states, or a twelfth of that.
+fn rate_times_area(areas: &[Decimal], rate: &FoundAmount, amount: &FoundAmount) -> Option<BaseRent> {
+    let currency = amount.currency?;
+    let is_plain = amount.words != WordsBeside::Differ && !amount.is_rate && rate.currency == Some(currency);
+    if !is_plain
+        || rate.amount >= Decimal::from(RENT_MIN_UNITS)
+        || amount.amount < Decimal::from(RENT_MIN_UNITS)
+    {
+        return None;
+    }
+    let mut periods = areas.iter().filter_map(|area| {
+        let annual = area.checked_mul(rate.amount)?;
+        let monthly = annual.checked_div(Decimal::from(12))?;
+        if (annual - amount.amount).abs() <= Decimal::ONE {
+            Some(RentPeriod::Annual)
+        } else if (monthly - amount.amount).abs() <= Decimal::ONE {
+            Some(RentPeriod::Monthly)
+        } else {
+            None
+        }
+    });
+    let period = periods.next()?;
+    periods.all(|other| other == period).then_some(BaseRent { amount: amount.amount, period, currency })
+}
+
+/// The areas that the document states.
+fn areas(flow: &str) -> Vec<Decimal> {
+    let mut areas: Vec<Decimal> = AREA
+        .captures_iter(flow)
+        .filter_map(|captures| money::figures(captures.name("size")?.as_str()))
+        .take(AREAS_MAX_COUNT)
+        .collect();
+    areas.sort();
+    areas.dedup();
+    areas
 }
 
 /// The monthly rent, when one amount is twelve times the other to a unit.
@@ -265,31 +356,23 @@ fn from_table(reading: &Reading<'_>, table: &[Row]) -> Option<Candidate<Figures>
         let floor = crate::extract::text::floor_boundary(heading, anchor.start().saturating_sub(120));
         &heading[floor..]
     });
-    if OTHER_CHARGE.is_match(near) || OTHER_CHARGE.is_match(row_text) {
+    let elsewhere = is_other_section(reading.heading_at(first.range.start));
+    if elsewhere || OTHER_TABLE.is_match(near) || OTHER_TABLE.is_match(row_text) {
         confidence = confidence.min(OTHER_CHARGE_LIMIT);
     }
     // Rows without a period of time are parts of the premises, not steps of the rent.
-    if table.len() > 1
-        && !table.iter().all(|row| row.first_day.is_some() || PERIOD_LABEL.is_match(&row.label))
-    {
+    if table.len() > 1 && !table.iter().all(Row::names_a_period) {
         confidence = confidence.min(Confidence::percent(60));
     }
-    // A first step far below the second is a rent that is partly abated, and not the first full one.
     if let Some(second) = table.get(1)
         && first.rent.amount * Decimal::from(3) < second.rent.amount * Decimal::from(2)
     {
-        confidence = confidence.min(Confidence::percent(75));
+        confidence = confidence.min(PARTLY_ABATED_LIMIT);
     }
-    debug_assert!(table.iter().all(|row| row.by_twelve), "rows without the check of twelve are not gathered");
     let mut figures = Figures::of(first.rent);
     figures.first_day = first.first_day;
     figures.later_yearly = table.iter().skip(1).map(|row| yearly(&row.rent)).collect();
-    Some(Candidate {
-        value: figures,
-        confidence,
-        range: first.range.clone(),
-        rule: "rent_table_twelve_apart",
-    })
+    Some(Candidate { value: figures, confidence, range: first.range.clone(), rule: first.rule })
 }
 
 /// Amounts with their period beside them.
@@ -305,6 +388,9 @@ fn from_running_text(reading: &Reading<'_>, amounts: &[FoundAmount]) -> Vec<Cand
             && first.confidence >= candidate.confidence
             && first.value.rent.currency == candidate.value.rent.currency
         {
+            if first.value.yearly * Decimal::from(3) < candidate.value.yearly * Decimal::from(2) {
+                first.confidence = first.confidence.min(PARTLY_ABATED_LIMIT);
+            }
             first.value.later_yearly.push(candidate.value.yearly);
         } else {
             candidates.push(candidate);
@@ -326,7 +412,17 @@ fn in_running_text(
         return None;
     }
     let sentence = text.sentence_around(&amount.range, ANCHOR_REACH_BYTES);
-    let before = text.slice(&(sentence.start..amount.range.start));
+    // The other figure of the pair, in the same sentence.
+    let partner = amounts[index + 1..]
+        .iter()
+        .take_while(|other| other.range.start < sentence.end.max(amount.range.end + 200))
+        .find_map(|other| twelve_apart(amount, other).map(|pair| (pair, other.range.end)));
+    // The arithmetic of a pair says that it is a rent, so that what names it may stand in a sentence before.
+    let before = if partner.is_some() {
+        text.before(amount.range.start, ANCHOR_REACH_BYTES)
+    } else {
+        text.slice(&(sentence.start..amount.range.start))
+    };
     let behind = text.after(amount.range.end, 170);
     let base = BASE_RENT.find_iter(before).last();
     let defined_behind =
@@ -353,11 +449,6 @@ fn in_running_text(
         return None;
     }
     let rent = BaseRent { amount: amount.amount, period, currency };
-    // The other figure of the pair, in the same sentence.
-    let partner = amounts[index + 1..]
-        .iter()
-        .take_while(|other| other.range.start < sentence.end.max(amount.range.end + 200))
-        .find_map(|other| twelve_apart(amount, other).map(|pair| (pair, other.range.end)));
     let mut confidence = match (stated, anchored) {
         (true, true) => Confidence::percent(89),
         (true, false) => Confidence::percent(78),
@@ -377,7 +468,9 @@ fn in_running_text(
     let from_anchor = base.map_or(before, |anchor| {
         &before[crate::extract::text::floor_boundary(before, anchor.start().saturating_sub(60))..]
     });
-    if OTHER_CHARGE.is_match(from_anchor) || speaks_of_charge_behind(behind) {
+    let elsewhere = is_other_section(reading.heading_at(amount.range.start));
+    let other = if partner.is_some() { &OTHER_TABLE } else { &OTHER_CHARGE };
+    if elsewhere || other.is_match(from_anchor) || speaks_of_charge_behind(behind) {
         confidence = confidence.min(OTHER_CHARGE_LIMIT);
     }
     let start = amount.range.start - from_anchor.len().min(amount.range.start);
@@ -458,9 +551,28 @@ mod tests {
             ("the monthly rent for parking is $500.00 per month", None),
             ("During the renewal term Base Rent is $7,000.00 per month", None),
             ("Annual Base Rent of $60,000.00 in monthly installments of $4,500.00", None),
+            (
+                "Premises of 4,800 rentable square feet\nBase Rent\n1-60\t$12.50\t$5,000.00\n61-120\t$14.00\t$5,600.00",
+                Some(("5000.00 USD", "monthly")),
+            ),
+            (
+                "Premises of 4,800 rentable square feet\nBase Rent\n1-60\t$12.50\t$60,000.00",
+                Some(("60000.00 USD", "annual")),
+            ),
+            ("Premises of 4,900 rentable square feet\nBase Rent\n1-60\t$12.50\t$5,000.00", None),
+            (
+                "Base Rent is abated for four months, then\nMonths 5-16\t$60,000.00\t$5,000.00",
+                Some(("5000.00 USD", "monthly")),
+            ),
+            (
+                "Base Rent\n1\t12\t20,000\t$60,000.00\t$5,000.00\n13\t24\t20,000\t$61,200.00\t$5,100.00",
+                Some(("5000.00 USD", "monthly")),
+            ),
             ("Operating expenses\nMonths 1-12\t$60,000.00\t$5,000.00", None),
             ("Base Rent\nSuite A\t$60,000.00\t$5,000.00\nSuite B\t$12,000.00\t$1,000.00", None),
             ("Base Rent: $____ per month", None),
+            ("6. Option. Tenant may extend. Base Rent is then $6,000.00 per month.", None),
+            ("5. Holding Over. The monthly Base Rent is then $6,000.00 per month.", None),
         ];
         for (text, expected) in rows {
             let expected = expected.map(|(amount, period)| (amount.to_owned(), period.to_owned()));

@@ -8,6 +8,7 @@ use regex::Regex;
 
 use crate::extract::dates::{self, FoundDate};
 use crate::extract::money;
+use crate::extract::text::floor_boundary;
 use crate::lease::DocumentKind;
 use crate::posting::Confidence;
 
@@ -59,9 +60,18 @@ static CONDITION: LazyLock<Regex> = LazyLock::new(|| {
 /// Words that say the sentence speaks of another period than the term that is granted.
 static OTHER_PERIOD: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:base\s+year|fiscal\s+year|tax\s+year|calendar\s+year|abate\w*|option\s+(?:term|period|to)|options?\b|renewal|renew\b|early\s+(?:possession|occupancy|access|entry)|move[- ]?in\s+period|access\s+period|fit[- ]?(?:up|out)|master\s+lease|prime\s+lease|overlease|existing\s+lease|prior\s+lease|original\s+(?:lease|term)|current(?:ly)?\b|existing\s+term|set\s+to\s+expire|scheduled\s+to\s+expire|previously|heretofore|initially\s+expired|insurance|policy|parking|storage|surrender|temporary|holdover|holding\s+over|estoppel|certificate|warranty|construction|right\s+of\s+first)\b",
+        r"(?i)\b(?:base\s+year|fiscal\s+year|tax\s+year|calendar\s+year|abate\w*|option\s+(?:term|period|to)|options?\b|renewal|renew\b|early\s+(?:possession|occupancy|access|entry)|move[- ]?in\s+period|access\s+period|fit[- ]?(?:up|out)|master\s+lease|prime\s+lease|overlease|existing\s+lease|prior\s+lease|original\s+(?:lease|term)|current(?:ly)?\b|existing\s+term|set\s+to\s+expire|scheduled\s+to\s+expire|previously|heretofore|initially\s+expired|insurance|policy|parking|storage|surrender|temporary|holdover|holding\s+over|estoppel|certificate|warranty|construction|right\s+of\s+first|(?:may|right\s+to|elects?\s+to|entitled\s+to)\s+(?:extend|renew)|exercis\w*)\b",
     )
 });
+
+/// Headings of sections that do not speak of the term that is granted.
+static OTHER_SECTION: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"\b(?:options?|renewal|holdover|holding over|parking|storage|right of first|rights? to (?:extend|renew)|expansion|early (?:access|occupancy|possession)|insurance|estoppel|taxes|recitals|termination|subordination|construction|work letter|abatement)\b",
+    )
+});
+/// The same for a lease, where an extension is an option; an amendment grants one.
+static EXTENSION_SECTION: LazyLock<Regex> = LazyLock::new(|| expression(r"\bextension\b"));
 
 static TERM_WORD: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)\bterms?\b"));
 
@@ -75,7 +85,7 @@ static START_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
 /// The start as the name of a field or a definition: "Commencement Date: ...", ""Commencement Date" shall be ...".
 static START_NAMED: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r#"(?i)(?P<kind>(?:[a-z]+\s+){0,3})\b(?:commencement|start(?:ing)?|beginning)\s+date(?:\s+of\s+(?:the\s+)?(?:initial\s+)?(?:lease\s+)?term)?\s*"?\s*\)?\s*(?::|-|\u{2013}|\u{2014})?\s*(?:(?:shall|will)\s+(?:be|mean)|means|mean|is|are|of(?:\s+the\s+term\s+is)?)?\s*(?:deemed\s+to\s+be\s+)?(?:on\s+)?(?:the\s+date\s+of\s+)?:?\s*(?:the\s+)?$"#,
+        r#"(?i)(?P<kind>(?:[a-z]+ ){0,3})\b(?:commencement|start(?:ing)?|beginning)\s+date(?:\s+of\s+(?:the\s+)?(?:initial\s+)?(?:lease\s+)?term)?\s*"?\s*\)?\s*(?::|-|\u{2013}|\u{2014})?\s*(?:(?:shall|will)\s+(?:be|mean)|means|mean|is|are|of(?:\s+the\s+term\s+is)?)?\s*(?:deemed\s+to\s+be\s+)?(?:on\s+)?(?:the\s+date\s+of\s+)?:?\s*(?:the\s+)?$"#,
     )
 });
 
@@ -95,7 +105,7 @@ static END_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
 
 static END_NAMED: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r#"(?i)(?P<kind>(?:[a-z]+\s+){0,3})\b(?:expiration|expiry|termination|ending|end)\s+date(?:\s+of\s+(?:the\s+)?(?:initial\s+)?(?:lease\s+)?term)?\s*"?\s*\)?\s*(?::|-|\u{2013}|\u{2014})?\s*(?:(?:shall|will)\s+(?:be|mean)|means|mean|is|of(?:\s+the\s+term\s+is)?)?\s*(?:deemed\s+to\s+be\s+)?(?:on\s+)?:?\s*(?:midnight\s+on\s+|11:59\s*p\.?m\.?,?\s*(?:on\s+)?)?(?:the\s+)?$"#,
+        r#"(?i)(?P<kind>(?:[a-z]+ ){0,3})\b(?:expiration|expiry|termination|ending|end)\s+date(?:\s+of\s+(?:the\s+)?(?:initial\s+)?(?:lease\s+)?term)?\s*"?\s*\)?\s*(?::|-|\u{2013}|\u{2014})?\s*(?:(?:shall|will)\s+(?:be|mean)|means|mean|is|of(?:\s+the\s+term\s+is)?)?\s*(?:deemed\s+to\s+be\s+)?(?:on\s+)?:?\s*(?:midnight\s+on\s+|11:59\s*p\.?m\.?,?\s*(?:on\s+)?)?(?:the\s+)?$"#,
     )
 });
 
@@ -127,6 +137,13 @@ static STARTS_WITHOUT_DATE: LazyLock<Regex> = LazyLock::new(|| {
 static MONTHS: LazyLock<Regex> = LazyLock::new(|| {
     expression(
         r"(?i)\b(?:term|period)\b[^.;$]{0,60}?\b(?:of|is|be|:|for)\s+(?:approximately\s+)?(?:(?P<words>[a-z]+(?:[\s-][a-z]+){0,3}?)\s+)?(?:\(\s*)?(?P<digits>\d{1,4})\s*\)?\s*(?:full\s+|consecutive\s+|calendar\s+)*(?P<unit>months?|years?)\b(?P<behind>[^.;]{0,50})",
+    )
+});
+
+/// The months of "five (5) years and two (2) months".
+static FURTHER_MONTHS: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)^\s*,?\s*(?:and\s+)?(?:[a-z]+(?:-[a-z]+)?\s+)?\(?\s*(?P<digits>\d{1,2})\s*\)?\s*(?:full\s+|calendar\s+)*months?\b",
     )
 });
 
@@ -167,34 +184,40 @@ fn propose_for(
     let text = reading.text;
     let floor = date.range.start.saturating_sub(CUE_REACH_BYTES).max(previous_end);
     let before = text.slice(&(floor..date.range.start));
+    let label = label_before(reading, floor, date.range.start);
     let behind = text.after(date.range.end, CUE_REACH_BYTES);
     let sentence_range = text.sentence_around(&date.range, SENTENCE_REACH_BYTES);
     let sentence_range = within_cell(reading, &date.range, sentence_range);
     let sentence = text.slice(&sentence_range);
-    let mut push =
-        |list: fn(&mut Term) -> &mut Vec<Candidate<Date>>, percent: u16, rule: &'static str, start: usize| {
-            let mut candidate = Candidate {
-                value: date.date,
-                confidence: Confidence::percent(percent),
-                range: start..(date.range.end + 60).min(sentence_range.end).max(date.range.end),
-                rule,
-            };
-            if is_conditional(sentence, text.slice(&(date.range.start..sentence_range.end))) {
-                candidate = candidate.capped(CONDITIONAL_LIMIT);
-            }
-            if speaks_of_another_period(sentence, text.slice(&(sentence_range.start..date.range.end)), kind) {
-                candidate = candidate.capped(OTHER_PERIOD_LIMIT);
-            }
-            if date.ambiguous {
-                candidate = candidate.capped(AMBIGUOUS_LIMIT);
-            }
-            list(term).push(candidate);
+    let mut push = |list: fn(&mut Term) -> &mut Vec<Candidate<Date>>,
+                    percent: u16,
+                    rule: &'static str,
+                    start: usize| {
+        let mut candidate = Candidate {
+            value: date.date,
+            confidence: Confidence::percent(percent),
+            range: start..(date.range.end + 60).min(sentence_range.end).max(date.range.end),
+            rule,
         };
+        if is_conditional(sentence) {
+            candidate = candidate.capped(CONDITIONAL_LIMIT);
+        }
+        let heading = reading.heading_at(date.range.start);
+        let elsewhere = OTHER_SECTION.is_match(heading)
+            || (kind != DocumentKind::Amendment && EXTENSION_SECTION.is_match(heading));
+        if elsewhere || speaks_of_another_period(text.slice(&(sentence_range.start..date.range.end)), kind) {
+            candidate = candidate.capped(OTHER_PERIOD_LIMIT);
+        }
+        if date.ambiguous {
+            candidate = candidate.capped(AMBIGUOUS_LIMIT);
+        }
+        list(term).push(candidate);
+    };
     let start_at = |cue: &str| date.range.start - cue.len().min(date.range.start);
 
     // Named and defined dates need no further context; a verb needs the word "term" in its sentence, and no money.
     for (pattern, behind_date) in [(&START_NAMED, false), (&START_BEHIND, true)] {
-        let Some(captures) = pattern.captures(if behind_date { behind } else { before }) else { continue };
+        let Some(captures) = pattern.captures(if behind_date { behind } else { &label }) else { continue };
         let qualifier = captures.name("kind").map_or("", |kind| kind.as_str()).trim().to_lowercase();
         let start = if behind_date {
             date.range.start
@@ -215,7 +238,7 @@ fn propose_for(
         }
     }
     for (pattern, behind_date) in [(&END_NAMED, false), (&END_BEHIND, true)] {
-        let Some(captures) = pattern.captures(if behind_date { behind } else { before }) else { continue };
+        let Some(captures) = pattern.captures(if behind_date { behind } else { &label }) else { continue };
         let qualifier = captures.name("kind").map_or("", |kind| kind.as_str()).trim().to_lowercase();
         if commencement_of(&qualifier) == Commencement::Term {
             let start = if behind_date {
@@ -239,12 +262,27 @@ fn propose_for(
     }
 }
 
+/// What stands before a date, in which only a tab parts cells. In a field on a line of its own nothing before
+/// that line counts; in running text a line's end is a space.
+fn label_before(reading: &Reading<'_>, floor: usize, end: usize) -> String {
+    let lined = reading.text.lined();
+    let line = reading.text.line_at(end);
+    let content = lined.get(line.clone()).unwrap_or_default();
+    let floor = if is_field(content) { floor.max(line.start) } else { floor };
+    let floor = floor_boundary(lined, floor);
+    lined.get(floor..end).unwrap_or_default().replace('\n', " ")
+}
+
+/// Whether a line is a labelled field or a row of a table.
+fn is_field(line: &str) -> bool {
+    line.contains('\t') || (line.len() < 100 && line.contains(':'))
+}
+
 /// Cuts a sentence to the line of a labelled field or the row of a table: what the next field says is another matter.
 fn within_cell(reading: &Reading<'_>, date: &Range<usize>, sentence: Range<usize>) -> Range<usize> {
     let line = reading.text.line_at(date.start);
     let text = reading.text.lined().get(line.clone()).unwrap_or_default();
-    let is_field = text.contains('\t') || (text.len() < 100 && text.contains(':'));
-    if is_field { sentence.start.max(line.start)..sentence.end.min(line.end) } else { sentence }
+    if is_field(text) { sentence.start.max(line.start)..sentence.end.min(line.end) } else { sentence }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -269,14 +307,14 @@ fn commencement_of(qualifier: &str) -> Commencement {
 
 /// Whether a sentence makes its date depend on an event. "Unless sooner terminated" and the like end a
 /// term early for cause; they leave the dates as they are.
-fn is_conditional(sentence: &str, _behind: &str) -> bool {
+fn is_conditional(sentence: &str) -> bool {
     CONDITION.is_match(sentence)
 }
 
-fn speaks_of_another_period(sentence: &str, up_to_date: &str, kind: DocumentKind) -> bool {
-    let Some(found) = OTHER_PERIOD.find(up_to_date).or_else(|| OTHER_PERIOD.find(sentence)) else {
-        return false;
-    };
+/// Whether what leads up to a date speaks of another period than the term. What follows the date may well name
+/// other papers ("unless terminated under the Master Lease").
+fn speaks_of_another_period(up_to_date: &str, kind: DocumentKind) -> bool {
+    let Some(found) = OTHER_PERIOD.find(up_to_date) else { return false };
     // An amendment that extends "the current term" speaks of the term that it grants behind the word "extended".
     let extends = kind == DocumentKind::Amendment
         && up_to_date[found.end().min(up_to_date.len())..].to_lowercase().contains("extended");
@@ -313,14 +351,18 @@ fn lengths(reading: &Reading<'_>) -> Vec<Candidate<u32>> {
                 }
             }
             let behind = captures.name("behind").map_or("", |behind| behind.as_str()).to_lowercase();
-            // "Five (5) years and two (2) months" is neither five years nor two months.
-            if behind.trim_start().starts_with("and") || behind.trim_start().starts_with(", plus") {
-                return None;
-            }
-            let months = if captures.name("unit")?.as_str().to_lowercase().starts_with("year") {
-                number.checked_mul(12)?
-            } else {
-                number
+            let in_years = captures.name("unit")?.as_str().to_lowercase().starts_with("year");
+            let further = FURTHER_MONTHS
+                .captures(&behind)
+                .and_then(|further| further.name("digits")?.as_str().parse::<u32>().ok());
+            let months = match (in_years, further) {
+                (true, Some(further)) => number.checked_mul(12)?.checked_add(further)?,
+                // "Five years and ten days" is not five years.
+                _ if behind.trim_start().starts_with("and ") || behind.trim_start().starts_with(", plus") => {
+                    return None;
+                }
+                (true, None) => number.checked_mul(12)?,
+                (false, _) => number,
             };
             if months == 0 || months > TERM_MAX_MONTHS {
                 return None;
@@ -412,9 +454,26 @@ mod tests {
             ),
             ("The term of the insurance policy commences on May 1, 2020.", None, None),
             ("The term of the Master Lease ends on April 30, 2025.", None, None),
+            (
+                "The term of this Sublease shall end on April 30, 2025, unless terminated under the Master Lease.",
+                None,
+                april,
+            ),
             ("Tenant may renew for a term commencing on May 1, 2020.", None, None),
             ("Target Commencement Date: May 1, 2020", None, None),
             ("Rent Commencement Date: May 1, 2020", None, None),
+            ("Area: 5 square feet\nCommencement Date:\tMay 1, 2020", may, None),
+            ("the date of May 1, 2020 is the Rent\nCommencement Date is May 1, 2020", None, None),
+            (
+                "9. Option. Tenant may extend. The extended term commences on May 1, 2020 and ends on April 30, 2025.",
+                None,
+                None,
+            ),
+            (
+                "Tenant may extend the term for a period commencing on May 1, 2020 and ending on April 30, 2025.",
+                None,
+                None,
+            ),
             (
                 "The \"Commencement Date\" shall be the later of May 1, 2020 and delivery of possession.",
                 None,
@@ -454,7 +513,9 @@ mod tests {
             ("a term of five (5) years", Some(60)),
             ("The Term shall be for a period of 36 months", Some(36)),
             ("a term of five (6) years", None),
-            ("a period of five (5) years and two (2) months", None),
+            ("a term of five (5) years and two (2) months", Some(62)),
+            ("Term: seven (7) years, seven (7) months", Some(91)),
+            ("a term of five (5) years and ten (10) days", None),
             ("Lease Term: 60 months", Some(60)),
             ("a renewal term of five (5) years", None),
             ("a term of ten (10) days", None),

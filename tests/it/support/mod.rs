@@ -177,7 +177,7 @@ impl TestWorld {
         });
         objects.folder.create_bucket(BUCKET, Versioning::On).await.unwrap();
         objects.folder.create_bucket(UNVERSIONED, Versioning::Off).await.unwrap();
-        let mut settings = IngestSettings::for_buckets(vec![BUCKET.into(), UNVERSIONED.into()]);
+        let mut settings = IngestSettings::for_buckets(&[BUCKET, UNVERSIONED]);
         settings.lease_margin_ms = LEASE_MARGIN_MS;
         change(&mut settings);
         let queue = MemoryQueue::new(
