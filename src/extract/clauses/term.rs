@@ -367,10 +367,11 @@ fn lengths(reading: &Reading<'_>) -> Vec<Candidate<u32>> {
             if months == 0 || months > TERM_MAX_MONTHS {
                 return None;
             }
-            let sentence = reading.text.slice(&reading.text.sentence_around(&range, SENTENCE_REACH_BYTES));
-            let before = reading.text.before(range.start, 120);
-            let elsewhere =
-                OTHER_PERIOD.is_match(before) || OTHER_PERIOD.is_match(reading.text.slice(&range));
+            let around = reading.text.sentence_around(&range, SENTENCE_REACH_BYTES);
+            let sentence = reading.text.slice(&around);
+            let heading = reading.heading_at(range.start);
+            let elsewhere = OTHER_SECTION.is_match(heading)
+                || OTHER_PERIOD.is_match(reading.text.slice(&(around.start..range.end)));
             let plain = TERM_WORD.is_match(sentence) && !elsewhere && !behind.contains("each");
             let confidence = if plain { Confidence::percent(88) } else { Confidence::percent(45) };
             Some(Candidate { value: months, confidence, range, rule: "length_of_term" })
