@@ -84,7 +84,7 @@ pub fn format_of(bytes: &[u8]) -> Format {
                 !lowered[at + found.len()..].starts_with(|next: char| next.is_ascii_alphanumeric())
             })
         };
-        if HTML_ELEMENTS.iter().any(|element| opens(element)) {
+        if HTML_ELEMENTS.iter().any(opens) {
             return Format::Html;
         }
         if lowered.starts_with("<?xml") {

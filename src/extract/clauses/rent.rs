@@ -158,6 +158,11 @@ impl Figures {
         Self { rent, yearly, first_day: None, later_yearly: Vec::new() }
     }
 
+    /// Whether this is the same rent, to a unit for the rounding of twelfths.
+    pub fn is_same_rent(&self, rent: &BaseRent) -> bool {
+        self.rent.currency == rent.currency && (self.yearly - yearly(rent)).abs() <= Decimal::ONE
+    }
+
     /// Whether two figures state the same rent, to a unit for the rounding of twelfths.
     pub fn agrees_with(&self, other: &Self) -> bool {
         let near = |a: Decimal, b: Decimal| (a - b).abs() <= Decimal::ONE;
