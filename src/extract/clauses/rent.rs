@@ -107,8 +107,11 @@ static PER_PIECE: LazyLock<Regex> = LazyLock::new(|| {
     expression(r"(?i)^[^.;$]{0,40}?\b(?:month|year|annum)\s+(?:per|for\s+each|for\s+every|each)\s+")
 });
 /// Words that make an amount paid each month a part of a yearly one.
-static OF_A_YEAR: LazyLock<Regex> =
-    LazyLock::new(|| expression(r"(?i)\b(?:install?ments?|annual\w*|years?|yearly|term|total|aggregate)\b"));
+static OF_A_YEAR: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:install?ments?|annual\w*|years?|yearly|total|aggregate|rent\s+for\s+the\s+(?:entire\s+|whole\s+|initial\s+)?term)\b",
+    )
+});
 
 static MONTHLY_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
     expression(
