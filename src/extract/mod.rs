@@ -321,10 +321,10 @@ impl Findings<'_> {
         evidence.extend(renewal.map(|found| self.evidence(field::RENEWAL, found)));
         evidence.extend(escalation.map(|found| self.evidence(field::ESCALATION, found)));
         evidence.truncate(EVIDENCE_MAX_COUNT);
-        // The schedule belongs to the rent only if that came from its table.
-        let from_table =
-            [clauses::rent::TABLE_TWELVE_APART, clauses::rent::TABLE_RATE_TIMES_AREA].contains(&rent.rule);
-        let schedule = if from_table { &self.schedule[..] } else { &[] };
+        // A schedule has steps, and belongs to the rent only if it begins with it.
+        let begins_with_rent = self.schedule.len() > 1
+            && self.schedule.first().is_some_and(|step| rent.value.is_same_rent(&step.rent));
+        let schedule = if begins_with_rent { &self.schedule[..] } else { &[] };
         Ok(LeaseAbstraction {
             property_id,
             tenant_name: tenant.value.clone(),

@@ -84,7 +84,7 @@ pub fn format_of(bytes: &[u8]) -> Format {
                 !lowered[at + found.len()..].starts_with(|next: char| next.is_ascii_alphanumeric())
             })
         };
-        if HTML_ELEMENTS.iter().any(|element| opens(&element)) {
+        if HTML_ELEMENTS.iter().any(opens) {
             return Format::Html;
         }
         if lowered.starts_with("<?xml") {
@@ -97,7 +97,7 @@ pub fn format_of(bytes: &[u8]) -> Format {
 /// Whether the bytes can be text: marked as UTF-16, or free of NUL and nearly free of other control characters.
 fn looks_like_text(bytes: &[u8]) -> bool {
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
-        return bytes.len() % 2 == 0;
+        return bytes.len().is_multiple_of(2);
     }
     let look = &bytes[..bytes.len().min(TEXT_LOOK_BYTES)];
     if look.is_empty() || look.contains(&0) {

@@ -268,13 +268,14 @@ mod tests {
 
     #[test]
     fn the_term_is_checked_as_a_whole() {
+        type Weighed = Option<(Date, u16)>;
         struct Row {
             case: &'static str,
             start: Option<(Date, u16)>,
             end: Option<(Date, u16)>,
             months: Option<u32>,
             conditional: bool,
-            expected: (Option<(Date, u16)>, Option<(Date, u16)>),
+            expected: (Weighed, Weighed),
         }
         let may = date(2020, 5, 1);
         let april = date(2025, 4, 30);

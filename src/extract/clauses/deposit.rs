@@ -26,6 +26,14 @@ static OTHER_FIGURE: LazyLock<Regex> = LazyLock::new(|| {
     .expect("words of other figures")
 });
 
+/// All that may stand between the label and its own figure: what is not in this list belongs to another matter.
+static ONLY_ITS_FIGURE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r#"(?i)^["')\s:.,\u{2013}\u{2014}-]*(?:\(?(?:the\s+)?"[^"]{2,30}"\)?)?\s*(?:(?:shall|will|is|be|of|in|the|an?|amount|sum|total|equal|to|hereby|revised|initial|cash|required|tenant|lessee|has|have|been|paid|with|landlord|lessor|upon|execution|delivered|under|this|lease)\b[\s:,)"]*)*(?:[a-z][a-z\s,-]*(?:\d{1,2}/100|no/100)?\s*(?:u\.?s\.?\s+)?dollars\s*)?\(?\s*$"#,
+    )
+    .expect("words between a label and its figure")
+});
+
 /// A deposit handed over: "shall deposit with Landlord $5,000.00 (the "Security Deposit")".
 static HANDED_OVER: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"(?i)^[^$.;]{0,50}\(?(?:the|a|as|as a)?\s*\(?"?(?:the\s+)?"?(?:security|damage)\s+deposit"#)
@@ -41,7 +49,7 @@ pub fn propose(reading: &Reading<'_>, amounts: &[FoundAmount]) -> Vec<Candidate<
         if let Some(amount) = next.filter(|amount| amount.range.start - label.end() <= AMOUNT_REACH_BYTES) {
             let between = &flow[label.end()..amount.range.start];
             let near = between.len() <= AMOUNT_NEAR_BYTES || amount.words == WordsBeside::Agree;
-            let clean = !OTHER_FIGURE.is_match(between) && !between.contains(". ");
+            let clean = ONLY_ITS_FIGURE.is_match(between) && !OTHER_FIGURE.is_match(between);
             let confidence = match (near, clean) {
                 (true, true) => Confidence::percent(90),
                 (false, true) => Confidence::percent(75),
@@ -103,6 +111,13 @@ mod tests {
             ("shall deposit with Landlord $7,250.00 (the \"Security Deposit\")", Some(("7250.00", true))),
             ("the Security Deposit shall be increased to $9,000.00", Some(("9000.00", false))),
             ("Security Deposit: None", None),
+            ("Security Deposit: None\nBase Rent: $5,000.00 per month", Some(("5000.00", false))),
+            ("Security Deposit: Waived\nParking: $50.00", Some(("50.00", false))),
+            ("Security Deposit\nBase Rent\t$5,000.00", Some(("5000.00", false))),
+            (
+                "The Security Deposit is in the form of a letter of credit. Fee: $90.00",
+                Some(("90.00", false)),
+            ),
             ("Security Deposit: $0", None),
             ("Security Deposit: Four Thousand Dollars ($5,000.00)", None),
             ("Security Deposit: $2.00 per square foot", None),

@@ -56,7 +56,7 @@ static RENT: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)\brent(?:al)?s?
 /// Words near a figure that make it another charge, or the rent of another time or space.
 static OTHER_CHARGE: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:abat\w*|additional\s+rent|estimated|estimate|options?|renewal|extension\s+(?:option|term)|holdover|holding\s+over|percentage|gross\s+sales|late\s+(?:charge|fee)|deposit|parking|storage|signage|antenna|credit\w*|allowance|increas\w*|reduc\w*|tax(?:es)?|insurance|operating|maintenance|cam\b|common\s+area|default|liquidated|utilit\w+|janitor\w*|management\s+fee|fair\s+market|exceed\w*|example|administrative|temporary|amorti[sz]\w*|reimburs\w*|broker\w*|commission|improvement\w*|master\s+lease|currently|previous\w*|prior|(?:may|right\s+to|elects?\s+to)\s+(?:extend|renew))\b",
+        r"(?i)\b(?:abat\w*|additional\s+rent|estimated|estimate|options?|renewal|extension\s+(?:option|term)|holdover|holding\s+over|percentage|gross\s+sales|late\s+(?:charge|fee)|deposit|parking|storage|signage|antenna|credit\w*|allowance|increas\w*|reduc\w*|tax(?:es)?|insurance|operating|maintenance|cam\b|common\s+area|default|liquidated|utilit\w+|janitor\w*|management\s+fee|fair\s+market|exceed\w*|example|administrative|temporary|amorti[sz]\w*|reimburs\w*|broker\w*|commission|improvement\w*|(?:master|prime|over|head|ground|existing)\s?-?lease|currently|previous\w*|prior|(?:may|right\s+to|elects?\s+to)\s+(?:extend|renew))\b",
     )
 });
 
@@ -93,6 +93,23 @@ static MONTH_COLUMNS: LazyLock<Regex> = LazyLock::new(|| expression(r"^\s*\d{1,3
 static AREA: LazyLock<Regex> = LazyLock::new(|| {
     expression(
         r"(?i)\b(?P<size>\d{1,3}(?:,\d{3})+|\d{3,6})\s+(?:[a-z]+\s+){0,3}(?:square\s+f(?:ee|oo)t|sq\.?\s*ft|rsf\b|sf\b)",
+    )
+});
+
+/// Another period than a month or a year, which "annual" in "semi-annual" would hide.
+static OTHER_PERIOD: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:semi-?\s?annual\w*|bi-?\s?annual\w*|half-?\s?year\w*|quarter(?:ly|s)?|per\s+quarter|weekly|bi-?\s?monthly|semi-?\s?monthly|bi-?\s?weekly|per\s+week|daily|per\s+(?:day|diem)|six\s+months|three\s+months)\b",
+    )
+});
+/// A rate for something other than the whole premises: "$50.00 per month per space".
+static PER_PIECE: LazyLock<Regex> = LazyLock::new(|| {
+    expression(r"(?i)^[^.;$]{0,40}?\b(?:month|year|annum)\s+(?:per|for\s+each|for\s+every|each)\s+")
+});
+/// Words that make an amount paid each month a part of a yearly one.
+static OF_A_YEAR: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:install?ments?|annual\w*|years?|yearly|total|aggregate|rent\s+for\s+the\s+(?:entire\s+|whole\s+|initial\s+)?term)\b",
     )
 });
 
@@ -156,6 +173,11 @@ impl Figures {
     fn of(rent: BaseRent) -> Self {
         let yearly = yearly(&rent);
         Self { rent, yearly, first_day: None, later_yearly: Vec::new() }
+    }
+
+    /// Whether this is the same rent, to a unit for the rounding of twelfths.
+    pub fn is_same_rent(&self, rent: &BaseRent) -> bool {
+        self.rent.currency == rent.currency && (self.yearly - yearly(rent)).abs() <= Decimal::ONE
     }
 
     /// Whether two figures state the same rent, to a unit for the rounding of twelfths.
@@ -439,7 +461,7 @@ fn in_running_text(
         (RentPeriod::Monthly, true)
     } else if ANNUAL_BEFORE.is_match(before) {
         (RentPeriod::Annual, true)
-    } else if PAID_EACH_MONTH.is_match(behind) {
+    } else if PAID_EACH_MONTH.is_match(behind) && !OF_A_YEAR.is_match(before) && !OF_A_YEAR.is_match(behind) {
         (RentPeriod::Monthly, amount.words == WordsBeside::Agree || anchored)
     } else {
         return None;
@@ -469,6 +491,9 @@ fn in_running_text(
         &before[crate::extract::text::floor_boundary(before, anchor.start().saturating_sub(60))..]
     });
     let elsewhere = is_other_section(reading.heading_at(amount.range.start));
+    if OTHER_PERIOD.is_match(from_anchor) || PER_PIECE.is_match(behind) {
+        confidence = confidence.min(OTHER_CHARGE_LIMIT);
+    }
     let other = if partner.is_some() { &OTHER_TABLE } else { &OTHER_CHARGE };
     if elsewhere || other.is_match(from_anchor) || speaks_of_charge_behind(behind) {
         confidence = confidence.min(OTHER_CHARGE_LIMIT);
@@ -571,6 +596,16 @@ mod tests {
             ("Operating expenses\nMonths 1-12\t$60,000.00\t$5,000.00", None),
             ("Base Rent\nSuite A\t$60,000.00\t$5,000.00\nSuite B\t$12,000.00\t$1,000.00", None),
             ("Base Rent: $____ per month", None),
+            ("semi-annual rent of $30,000.00", None),
+            ("quarterly payments of annual Base Rent of $15,000.00", None),
+            ("Base Rent of $50.00 per month per desk", None),
+            ("monthly rent of $5,000.00 per month per suite", None),
+            (
+                "Base Rent for the first year of Sixty Thousand Dollars ($60,000.00), due in installments on the first day of each month",
+                None,
+            ),
+            ("Base Rent for the term is $300,000.00, payable in part on the first day of each month", None),
+            ("The Base Rent under the Prime Lease is $9,000.00 per month", None),
             ("6. Option. Tenant may extend. Base Rent is then $6,000.00 per month.", None),
             ("5. Holding Over. The monthly Base Rent is then $6,000.00 per month.", None),
         ];

@@ -64,6 +64,18 @@ static OTHER_PERIOD: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// What a verb before a date speaks of: the last such word before it is its subject.
+static SUBJECT: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?P<other>(?:lease|calendar|fiscal|each|every|first|second|third|fourth|fifth)\s+year(?:\s+of\s+(?:the|this|said|such)\s+(?:initial\s+|lease\s+)?term)?|(?:years?|months?|portion|part|balance|remainder)\s+of\s+(?:the|this|said|such)\s+(?:initial\s+|lease\s+)?term|rent(?:al)?s?|payments?|install?ments?|obligations?|construction|work|abatement|services?|tax(?:es)?|insurance|polic(?:y|ies)|notices?|deposits?|interest|access|use|occupancy|possession)\b|\b(?P<term>terms?|lease|sublease|agreement)\b",
+    )
+});
+
+/// Whether the verb that ends `up_to_cue` speaks of the term or the lease itself.
+fn is_about_the_term(up_to_cue: &str) -> bool {
+    SUBJECT.captures_iter(up_to_cue).last().is_some_and(|subject| subject.name("term").is_some())
+}
+
 /// Headings of sections that do not speak of the term that is granted.
 static OTHER_SECTION: LazyLock<Regex> = LazyLock::new(|| {
     expression(
@@ -250,13 +262,16 @@ fn propose_for(
         }
     }
     let of_the_term = TERM_WORD.is_match(sentence) && money::find(sentence, None).is_empty();
+    let up_to = |cue: usize| text.slice(&(sentence_range.start..(date.range.start - (before.len() - cue))));
     if let Some(cue) = START_BEFORE.find(before)
         && of_the_term
+        && is_about_the_term(up_to(cue.start()))
     {
         push(|term| &mut term.start, 86, "term_starts_on", start_at(cue.as_str()));
     }
     if let Some(cue) = END_BEFORE.find(before)
         && of_the_term
+        && is_about_the_term(up_to(cue.start()))
     {
         push(|term| &mut term.end, 86, "term_ends_on", start_at(&before[cue.start()..]));
     }
@@ -367,10 +382,11 @@ fn lengths(reading: &Reading<'_>) -> Vec<Candidate<u32>> {
             if months == 0 || months > TERM_MAX_MONTHS {
                 return None;
             }
-            let sentence = reading.text.slice(&reading.text.sentence_around(&range, SENTENCE_REACH_BYTES));
-            let before = reading.text.before(range.start, 120);
-            let elsewhere =
-                OTHER_PERIOD.is_match(before) || OTHER_PERIOD.is_match(reading.text.slice(&range));
+            let around = reading.text.sentence_around(&range, SENTENCE_REACH_BYTES);
+            let sentence = reading.text.slice(&around);
+            let heading = reading.heading_at(range.start);
+            let elsewhere = OTHER_SECTION.is_match(heading)
+                || OTHER_PERIOD.is_match(reading.text.slice(&(around.start..range.end)));
             let plain = TERM_WORD.is_match(sentence) && !elsewhere && !behind.contains("each");
             let confidence = if plain { Confidence::percent(88) } else { Confidence::percent(45) };
             Some(Candidate { value: months, confidence, range, rule: "length_of_term" })
@@ -462,6 +478,14 @@ mod tests {
             ("Tenant may renew for a term commencing on May 1, 2020.", None, None),
             ("Target Commencement Date: May 1, 2020", None, None),
             ("Rent Commencement Date: May 1, 2020", None, None),
+            ("During the term, for the lease year commencing on May 1, 2020, tenant reports.", None, None),
+            ("For the second year of the term commencing on May 1, 2020 there is a review.", None, None),
+            ("In the term, payments begin on May 1, 2020 and end on April 30, 2025.", None, None),
+            (
+                "The term of the lease is for five years, commencing on May 1, 2020, and ending April 30, 2025.",
+                may,
+                april,
+            ),
             ("Area: 5 square feet\nCommencement Date:\tMay 1, 2020", may, None),
             ("the date of May 1, 2020 is the Rent\nCommencement Date is May 1, 2020", None, None),
             (
