@@ -23,6 +23,10 @@ const SERVICE: &str = "ingest";
 /// Names the state folder when the function runs on the embedded stores.
 #[cfg(feature = "embedded")]
 const EMBEDDED_DIR: &str = "LEASE_INGEST_EMBEDDED_DIR";
+/// What an invocation is given on the embedded stores, in milliseconds: emulators of the runtime send deadlines that
+/// lie in the past.
+#[cfg(feature = "embedded")]
+const EMULATED_TIMEOUT_MS: u64 = 60_000;
 
 #[tokio::main]
 async fn main() -> ExitCode {
@@ -60,7 +64,7 @@ async fn run() -> Result<(), Error> {
         clock: SystemClock,
     };
     clients.warm(&settings).await;
-    serve(Pipeline::new(parts, settings.ingest)).await
+    serve(Arc::new(Pipeline::new(parts, settings.ingest)), 0).await
 }
 
 /// The same function on the embedded stores, for `cargo lambda watch` on a machine without an account.
@@ -74,21 +78,21 @@ async fn run_embedded(folder: &std::path::Path) -> Result<(), Error> {
     start_logging("info");
     let world = LocalWorld::open(folder, settings, QueueSettings::default()).await?;
     let LocalWorld { embedded, pipeline, .. } = world;
-    let served = serve_shared(pipeline).await;
+    let served = serve(pipeline, EMULATED_TIMEOUT_MS).await;
     embedded.stop().await;
     served
 }
 
-async fn serve<W: World>(pipeline: Pipeline<W>) -> Result<(), Error> {
-    serve_shared(Arc::new(pipeline)).await
-}
-
-async fn serve_shared<W: World>(pipeline: Arc<Pipeline<W>>) -> Result<(), Error> {
+/// Serves invocations until the runtime ends. `least_ms` is what an invocation is given at least, whatever deadline
+/// comes with it; 0 believes the deadline.
+async fn serve<W: World>(pipeline: Arc<Pipeline<W>>, least_ms: u64) -> Result<(), Error> {
     lambda_runtime::run(service_fn(move |event: LambdaEvent<Value>| {
         let pipeline = Arc::clone(&pipeline);
         async move {
             let (payload, context) = event.into_parts();
-            let answer = handle(&pipeline, &payload, EpochMs(context.deadline)).await.inspect_err(|error| {
+            let least = pipeline.world().clock().now().plus_ms(least_ms);
+            let deadline = if least_ms > 0 { least.max(EpochMs(context.deadline)) } else { EpochMs(context.deadline) };
+            let answer = handle(&pipeline, &payload, deadline).await.inspect_err(|error| {
                 tracing::error!(request_id = context.request_id, %error, "the invocation fails and its batch returns");
             })?;
             log_outcomes(&context.request_id, &answer);
