@@ -683,7 +683,8 @@ mod tests {
         };
         let hash = ContentHash::of(b"x");
 
-        let table: Vec<(&str, (Option<ClaimRecord>, ClaimRequest), Decision)> = vec![
+        type Row = (&'static str, (Option<ClaimRecord>, ClaimRequest), Decision);
+        let table: Vec<Row> = vec![
             ("no claim", (None, versioned()), Decision::Claim),
             ("no claim, reconciler", (None, reconciler(versioned())), Decision::Claim),
             ("no claim, restored", (None, restored(versioned())), Decision::NothingToDo),

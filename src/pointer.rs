@@ -387,7 +387,8 @@ mod tests {
         let on = |version: &str, sequencer, order, state| {
             Some(pointer(Some(named(version, "e", 1)), sequencer, order, state))
         };
-        let table: Vec<(&str, Option<Pointer>, &str, Current, Written, Option<&str>)> = vec![
+        type Row = (&'static str, Option<Pointer>, &'static str, Current, Written, Option<&'static str>);
+        let table: Vec<Row> = vec![
             ("gone, no pointer", None, "0B", Current::Nothing, Some(("0B", Ordered, Removed)), None),
             ("gone, no pointer, a look", None, "", Current::Nothing, None, None),
             (

@@ -219,7 +219,7 @@ pub enum TablesError {
 /// Creates what is missing of the four tables and waits until all are usable. Run again, or by two processes at
 /// once, it changes nothing. For the embedded engine and for tests: a deployment's tables come from its template.
 pub async fn create_missing(client: &Client, names: &TableNames) -> Result<(), TablesError> {
-    for (name, schema) in schemas(&names) {
+    for (name, schema) in schemas(names) {
         create_one(client, name, schema).await?;
         if let Some(attribute) = schema.expires {
             expire(client, name, schema, attribute).await?;

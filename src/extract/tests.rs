@@ -191,7 +191,7 @@ fn samples_that_can_be_posted_are_read_as_their_table_says() {
             executed: Some("2024-02-12"),
         },
         Row {
-            name: "amendments/harbor-point-suite-210.txt",
+            name: "harbor-point-suite-210.txt.versions/2-amendment.txt",
             property: "HP-210",
             tenant: "TIDEWATER ROBOTICS, INC.",
             landlord: "HARBOR POINT HOLDINGS LLC",

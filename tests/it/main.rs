@@ -9,3 +9,4 @@ mod queue_rules;
 mod support;
 mod template;
 mod tidiness;
+mod tool;

@@ -18,7 +18,7 @@ use lease_ingest::ports::clock::{Clock, SystemClock};
 use lease_ingest::ports::ledger::Ledger;
 use serde_json::{Value, json};
 
-use crate::{Done, FUNCTION_TIMEOUT_MS, Mistake, StateArgs};
+use crate::{Done, FUNCTION_TIMEOUT_MS, Mistake, StateArgs, say};
 
 /// Ending of a folder that stands for one object with several versions.
 const VERSIONS_ENDING: &str = ".versions";
@@ -69,10 +69,10 @@ pub async fn run(args: IngestArgs) -> Result<Done, Mistake> {
         lines.push(describe(&world, row).await?);
     }
     if args.state.json {
-        println!("{}", serde_json::to_string_pretty(&lines)?);
+        say(serde_json::to_string_pretty(&lines)?)?;
     } else {
-        print_table(&lines);
-        print_summary(&figures, &rows);
+        print_table(&lines)?;
+        print_summary(&figures, &rows)?;
     }
     world.embedded.stop().await;
     let unsettled = rows.iter().any(|row| matches!(row.outcome, RecordOutcome::DeadLettered { .. }));
@@ -261,7 +261,7 @@ fn outcome_text(outcome: &RecordOutcome) -> String {
     }
 }
 
-fn print_table(lines: &[Value]) {
+fn print_table(lines: &[Value]) -> Result<(), Mistake> {
     const COLUMNS: [&str; 7] = ["outcome", "document", "tenant", "base_rent", "term", "confidence", "reason"];
     let mut table = Table::new();
     table.load_style(presets::UTF8_BORDERS_ONLY);
@@ -269,7 +269,7 @@ fn print_table(lines: &[Value]) {
     for line in lines {
         table.add_row(COLUMNS.map(|column| cell(line[column].as_str().unwrap_or(""))));
     }
-    println!("{table}");
+    say(table)
 }
 
 /// Text out of a document may hold anything; a terminal is shown only what prints.
@@ -281,11 +281,12 @@ fn cell(text: &str) -> String {
     clean.chars().take(CELL_MAX_CHARS - 1).chain(['…']).collect()
 }
 
-fn print_summary(figures: &BatchFigures, rows: &[Row]) {
+fn print_summary(figures: &BatchFigures, rows: &[Row]) -> Result<(), Mistake> {
     let counts: Vec<String> =
         figures.outcomes.iter().map(|(name, count)| format!("{name} {count}")).collect();
-    println!("{} documents: {}", rows.len(), counts.join(", "));
+    say(format!("{} documents: {}", rows.len(), counts.join(", ")))?;
     if rows.iter().any(|row| matches!(row.outcome, RecordOutcome::Review { .. })) {
-        println!("`leasectl show KEY` shows what was found of a document that waits for review.");
+        say("`leasectl show KEY` shows what was found of a document that waits for review.")?;
     }
+    Ok(())
 }

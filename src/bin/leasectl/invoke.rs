@@ -13,7 +13,7 @@ use lease_ingest::identity::ObjectVersion;
 use lease_ingest::ports::clock::{Clock, SystemClock};
 use serde_json::Value;
 
-use crate::{Done, FUNCTION_TIMEOUT_MS, Mistake, StateArgs};
+use crate::{Done, FUNCTION_TIMEOUT_MS, Mistake, StateArgs, say};
 
 #[derive(Debug, Args)]
 pub struct InvokeArgs {
@@ -51,7 +51,7 @@ pub async fn run(args: InvokeArgs) -> Result<Done, Mistake> {
             eprintln!("{id}: {}{detail}", record.outcome.metric());
         }
     }
-    println!("{}", serde_json::to_string(&answer.response)?);
+    say(serde_json::to_string(&answer.response)?)?;
     Ok(if answer.response.batch_item_failures.is_empty() { Done::Well } else { Done::NeedsAttention })
 }
 

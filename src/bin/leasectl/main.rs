@@ -89,6 +89,15 @@ async fn main() -> ExitCode {
     }
 }
 
+/// Prints a line. A reader that has seen enough (`| head`) closes the pipe, which is no mistake of anybody's.
+fn say(line: impl std::fmt::Display) -> Result<(), Mistake> {
+    use std::io::Write;
+    match writeln!(std::io::stdout(), "{line}") {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        other => Ok(other?),
+    }
+}
+
 async fn open(state: &StateArgs) -> Result<LocalWorld, Mistake> {
     let settings = IngestSettings::read(std::env::vars(), &[LOCAL_BUCKET])?;
     // A claim that a killed run left behind is free again soon: nobody's clock differs here.

@@ -9,7 +9,7 @@ use lease_ingest::pipeline::World;
 use lease_ingest::ports::ledger::Ledger;
 use serde_json::{Map, Value, json};
 
-use crate::{Done, Mistake, StateArgs};
+use crate::{Done, Mistake, StateArgs, say};
 
 #[derive(Debug, Args)]
 pub struct ShowArgs {
@@ -53,7 +53,7 @@ async fn tables(world: &LocalWorld, as_json: bool) -> Result<(), Mistake> {
         texts.sort();
         let digest = ContentHash::of(texts.join("\n").as_bytes()).to_string();
         if !as_json {
-            println!("{role:10} {:6} rows  {digest}", items.len());
+            say(format!("{role:10} {:6} rows  {digest}", items.len()))?;
         }
         answer.insert(role.to_owned(), json!({ "rows": items.len(), "sha256": digest }));
         if role == "documents" {
@@ -61,13 +61,13 @@ async fn tables(world: &LocalWorld, as_json: bool) -> Result<(), Mistake> {
         }
     }
     if as_json {
-        println!("{}", Value::Object(answer));
+        say(Value::Object(answer))?;
         return Ok(());
     }
     let mut keys: Vec<String> = documents.iter().filter_map(|item| text(item, "document_key")).collect();
     keys.sort();
     for key in keys {
-        println!("{}", key.split_once('/').map_or(key.as_str(), |(_, key)| key));
+        say(key.split_once('/').map_or(key.as_str(), |(_, key)| key))?;
     }
     Ok(())
 }
@@ -113,7 +113,7 @@ async fn document(world: &LocalWorld, key: &str) -> Result<(), Mistake> {
         "claims": claims,
         "commit": commit.as_ref().map(as_json),
     });
-    println!("{}", serde_json::to_string_pretty(&shown)?);
+    say(serde_json::to_string_pretty(&shown)?)?;
     Ok(())
 }
 
@@ -122,7 +122,7 @@ async fn commit(world: &LocalWorld, content: ContentHash) -> Result<(), Mistake>
     let generation = world.pipeline.settings().generation;
     let row = world.pipeline.world().ledger().read_commit(content, generation).await?;
     let row = row.ok_or_else(|| format!("{content}: no such content is posted"))?;
-    println!("{}", serde_json::to_string_pretty(&row.document)?);
+    say(serde_json::to_string_pretty(&row.document)?)?;
     Ok(())
 }
 
