@@ -13,8 +13,8 @@ use lease_ingest::pipeline::{Parts, Pipeline};
 use serde_json::{Value, json};
 
 use crate::cases::{Case, equal, own, recorded, texts};
+use crate::support::scripted_s3::ScriptedS3;
 use crate::support::slip::{Slip, SlipExtractor};
-use crate::support::stub_s3::StubS3;
 use crate::support::wire::{Loss, Wire};
 use crate::support::{FUNCTION_TIMEOUT_MS, LEASE_MARGIN_MS, TestClock, TestWorld, metrics, returned};
 
@@ -45,14 +45,14 @@ type PlayedPipeline =
 struct Stage {
     world: TestWorld,
     wire: Wire,
-    s3: StubS3,
+    s3: ScriptedS3,
     pipeline: Arc<PlayedPipeline>,
 }
 
 impl Stage {
-    async fn new(stubs: &Value) -> Self {
+    async fn new(answers: &Value) -> Self {
         let world = TestWorld::new().await;
-        let (wire, s3) = (Wire::new(), StubS3::scripted(stubs));
+        let (wire, s3) = (Wire::new(), ScriptedS3::scripted(answers));
         let timeouts = ClientTimeouts { max_attempts: 2, ..ClientTimeouts::default() };
         let client = wire.client(world.embedded.endpoint(), timeouts);
         let parts = Parts {
@@ -126,7 +126,8 @@ async fn play(case: &Case) -> Result<(), String> {
         }
         None => case.input["lambda_event"].clone(),
     };
-    let stage = Stage::new(&case.input["stubs"]["s3"]).await;
+    let answers = case.input.get("stubs").or(case.input.get("answers"));
+    let stage = Stage::new(answers.map_or(&Value::Null, |answers| &answers["s3"])).await;
     if let Some(losses) = losses(&case.id) {
         for (operation, nth, loss) in losses {
             stage.wire.lose(operation, nth, loss);

@@ -2,7 +2,7 @@
 //! loses requests and replies, objects that fail on demand, and a clock that the test moves.
 
 pub mod slip;
-pub mod stub_s3;
+pub mod scripted_s3;
 pub mod wire;
 
 use std::collections::{BTreeMap, VecDeque};

@@ -32,15 +32,15 @@ struct State {
 
 /// The store. Without a scripted answer every version of every key is there, with content of its own.
 #[derive(Debug, Clone, Default)]
-pub struct StubS3(Arc<Mutex<State>>);
+pub struct ScriptedS3(Arc<Mutex<State>>);
 
-impl StubS3 {
-    /// A store that answers by a case's list of stubs.
-    pub fn scripted(stubs: &Value) -> Self {
-        let scripted = stubs.as_array().into_iter().flatten().map(|stub| Scripted {
-            key: stub["on"]["key"].as_str().map(str::to_owned),
-            times: stub["times"].as_u64(),
-            respond: stub["respond"].clone(),
+impl ScriptedS3 {
+    /// A store that answers by a case's list of answers.
+    pub fn scripted(answers: &Value) -> Self {
+        let scripted = answers.as_array().into_iter().flatten().map(|answer| Scripted {
+            key: answer["on"]["key"].as_str().map(str::to_owned),
+            times: answer["times"].as_u64(),
+            respond: answer["respond"].clone(),
         });
         let state = State { script: scripted.collect(), fetched: Vec::new() };
         Self(Arc::new(Mutex::new(state)))
@@ -51,7 +51,7 @@ impl StubS3 {
         let config = aws_sdk_s3::Config::builder()
             .behavior_version_latest()
             .region(Region::new("eu-central-1"))
-            .credentials_provider(Credentials::new("stub", "stub", None, None, "stub"))
+            .credentials_provider(Credentials::new("scripted", "scripted", None, None, "scripted"))
             .retry_config(RetryConfig::disabled())
             .force_path_style(true)
             .http_client(self.clone())
@@ -143,13 +143,13 @@ fn reply(status: u16, headers: &[(&str, &str)], body: SdkBody) -> Response<SdkBo
     response
 }
 
-impl HttpClient for StubS3 {
+impl HttpClient for ScriptedS3 {
     fn http_connector(&self, _: &HttpConnectorSettings, _: &RuntimeComponents) -> SharedHttpConnector {
         SharedHttpConnector::new(self.clone())
     }
 }
 
-impl HttpConnector for StubS3 {
+impl HttpConnector for ScriptedS3 {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
         HttpConnectorFuture::ready(Ok(self.answer(&request)))
     }
