@@ -1,7 +1,8 @@
 //! Inputs that people in the field stumbled over, one a line, and what must become of each.
 //!
 //! The recorded cases lie beside the repository and may be absent; then the repository's own, one for each kind,
-//! are run alone. A case is either run or listed in [`NOT_COVERED`] with the reason.
+//! are run alone. A case is either run or listed in [`NOT_COVERED`] with the reason. What S3 and DynamoDB answer is
+//! beside the message in a case that depends on it, in own cases under `answers`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
