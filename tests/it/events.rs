@@ -166,7 +166,7 @@ fn every_envelope_of_one_upload_has_one_claim_key() {
     }
     let verbatim = &work("s3-key-eventbridge-verbatim")[0].version;
     assert_eq!(&work("s3-key-encoded")[0].version, verbatim);
-    assert_eq!(verbatim.key, "inbox/Harbor Point (Suite 210) + rider, 100% signed.txt");
+    assert_eq!(verbatim.key, "inbox/Harbor Point + rider (100% signed)/harbor-point-suite-210.txt");
 }
 
 #[test]
