@@ -18,8 +18,8 @@ use lease_ingest::ports::clock::{Clock, SystemClock};
 use lease_ingest::telemetry::{log_outcomes, metrics_line, start_logging};
 use serde_json::Value;
 
-/// The service's name in metrics.
-const SERVICE: &str = "ingest";
+/// Holds the function's name in Lambda; it is the service's name in metrics, so that two stacks have their own.
+const FUNCTION_NAME: &str = "AWS_LAMBDA_FUNCTION_NAME";
 /// Names the state folder when the function runs on the embedded stores.
 #[cfg(feature = "embedded")]
 const EMBEDDED_DIR: &str = "LEASE_INGEST_EMBEDDED_DIR";
@@ -86,8 +86,9 @@ async fn run_embedded(folder: &std::path::Path) -> Result<(), Error> {
 /// Serves invocations until the runtime ends. `least_ms` is what an invocation is given at least, whatever deadline
 /// comes with it; 0 believes the deadline.
 async fn serve<W: World>(pipeline: Arc<Pipeline<W>>, least_ms: u64) -> Result<(), Error> {
+    let service: Arc<str> = std::env::var(FUNCTION_NAME).unwrap_or_else(|_| "ingest".to_owned()).into();
     lambda_runtime::run(service_fn(move |event: LambdaEvent<Value>| {
-        let pipeline = Arc::clone(&pipeline);
+        let (pipeline, service) = (Arc::clone(&pipeline), Arc::clone(&service));
         async move {
             let (payload, context) = event.into_parts();
             let least = pipeline.world().clock().now().plus_ms(least_ms);
@@ -96,7 +97,7 @@ async fn serve<W: World>(pipeline: Arc<Pipeline<W>>, least_ms: u64) -> Result<()
                 tracing::error!(request_id = context.request_id, %error, "the invocation fails and its batch returns");
             })?;
             log_outcomes(&context.request_id, &answer);
-            println!("{}", metrics_line(SERVICE, &answer.figures(), pipeline.world().clock().now()));
+            println!("{}", metrics_line(&service, &answer.figures(), pipeline.world().clock().now()));
             Ok::<_, Error>(answer.response)
         }
     }))

@@ -5,6 +5,7 @@ mod events;
 mod played;
 mod protocol;
 mod published;
+mod readme;
 mod queue_rules;
 mod support;
 mod template;
