@@ -260,6 +260,12 @@ impl Findings<'_> {
                 ));
             }
         };
+        if clauses::kind::draft_mark(self.reading.text).is_some() {
+            return Err(Reason::new(
+                "draft_document",
+                "The document calls itself a draft: upload what was signed, or confirm it.",
+            ));
+        }
         if self.several.is_some() {
             return Err(Reason::new(
                 "several_agreements",

@@ -56,7 +56,7 @@ static RENT: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)\brent(?:al)?s?
 /// Words near a figure that make it another charge, or the rent of another time or space.
 static OTHER_CHARGE: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:abat\w*|additional\s+rent|estimated|estimate|options?|renewal|extension\s+(?:option|term)|holdover|holding\s+over|percentage|gross\s+sales|late\s+(?:charge|fee)|deposit|parking|storage|signage|antenna|credit\w*|allowance|increas\w*|reduc\w*|tax(?:es)?|insurance|operating|maintenance|cam\b|common\s+area|default|liquidated|utilit\w+|janitor\w*|management\s+fee|fair\s+market|exceed\w*|example|administrative|temporary|amorti[sz]\w*|reimburs\w*|broker\w*|commission|improvement\w*|(?:master|prime|over|head|ground|existing)\s?-?lease|currently|previous\w*|prior|(?:may|right\s+to|elects?\s+to)\s+(?:extend|renew))\b",
+        r"(?i)\b(?:abat\w*|additional\s+rent|estimated|estimate|options?|renewal|extension\s+(?:option|term)|holdover|holding\s+over|percentage|(?:greater|lesser|higher|lower)\s+of|gross\s+sales|late\s+(?:charge|fee)|deposit|parking|storage|signage|antenna|credit\w*|allowance|increas\w*|reduc\w*|tax(?:es)?|insurance|operating|maintenance|cam\b|common\s+area|default|liquidated|utilit\w+|janitor\w*|management\s+fee|fair\s+market|exceed\w*|example|administrative|temporary|amorti[sz]\w*|reimburs\w*|broker\w*|commission|improvement\w*|(?:master|prime|over|head|ground|existing)\s?-?lease|currently|previous\w*|prior|(?:may|right\s+to|elects?\s+to)\s+(?:extend|renew))\b",
     )
 });
 
@@ -408,6 +408,7 @@ fn from_running_text(reading: &Reading<'_>, amounts: &[FoundAmount]) -> Vec<Cand
             && let Some(first) = candidates.last_mut()
             && amount.range.start - at <= STEP_REACH_BYTES
             && first.confidence >= candidate.confidence
+            && is_next_step(reading, at, amount.range.end)
             && first.value.rent.currency == candidate.value.rent.currency
         {
             if first.value.yearly * Decimal::from(3) < candidate.value.yearly * Decimal::from(2) {
@@ -420,6 +421,16 @@ fn from_running_text(reading: &Reading<'_>, amounts: &[FoundAmount]) -> Vec<Cand
         last_at = Some(amount.range.end);
     }
     candidates
+}
+
+/// Whether an amount behind another one is its next step: in the same section, with words of time between.
+fn is_next_step(reading: &Reading<'_>, from: usize, to: usize) -> bool {
+    static STEP: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:thereafter|then|lease\s+years?|years?\s+\d|months?\s+\d|from|through|commencing|beginning|period|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|next|remaining|anniversary|followed|balance)\b|\d{1,2}/\d{1,2}/\d{2}|\b(?:19|20)\d{2}\b",
+        )
+    });
+    reading.heading_at(from) == reading.heading_at(to) && STEP.is_match(reading.text.slice(&(from..to)))
 }
 
 fn in_running_text(
@@ -437,8 +448,9 @@ fn in_running_text(
     // The other figure of the pair, in the same sentence.
     let partner = amounts[index + 1..]
         .iter()
-        .take_while(|other| other.range.start < sentence.end.max(amount.range.end + 200))
-        .find_map(|other| twelve_apart(amount, other).map(|pair| (pair, other.range.end)));
+        .find(|other| !other.is_rate)
+        .filter(|other| other.range.start < sentence.end)
+        .and_then(|other| twelve_apart(amount, other).map(|pair| (pair, other.range.end)));
     // The arithmetic of a pair says that it is a rent, so that what names it may stand in a sentence before.
     let before = if partner.is_some() {
         text.before(amount.range.start, ANCHOR_REACH_BYTES)
@@ -484,7 +496,7 @@ fn in_running_text(
         end = pair_end;
         rule = "rent_twelve_apart";
         confidence = if anchored { Confidence::percent(96) } else { Confidence::percent(86) };
-    } else if is_contradicted_by_neighbour(amounts, index) {
+    } else if is_contradicted_by_neighbour(amounts, index, &sentence) {
         confidence = confidence.min(Confidence::percent(50));
     }
     let from_anchor = base.map_or(before, |anchor| {
@@ -504,7 +516,7 @@ fn in_running_text(
 
 /// Two figures side by side that are a year's and a month's by their size, and yet not twelve apart, are
 /// misread or misprinted: neither counts.
-fn is_contradicted_by_neighbour(amounts: &[FoundAmount], index: usize) -> bool {
+fn is_contradicted_by_neighbour(amounts: &[FoundAmount], index: usize, sentence: &Range<usize>) -> bool {
     let Some(amount) = amounts.get(index) else { return false };
     let before = index.checked_sub(1).and_then(|before| amounts.get(before));
     let behind = amounts.get(index + 1);
@@ -513,14 +525,15 @@ fn is_contradicted_by_neighbour(amounts: &[FoundAmount], index: usize) -> bool {
         let ratio = amount.amount.max(other.amount).checked_div(amount.amount.min(other.amount));
         // Steps of a rent differ by some percent; another period differs by a factor of about twelve.
         let other_period = ratio.is_some_and(|ratio| ratio > Decimal::from(9) && ratio < Decimal::from(16));
-        gap < 90 && !other.is_rate && other_period
+        let in_sentence = other.range.start >= sentence.start && other.range.end <= sentence.end;
+        in_sentence && gap < 90 && !other.is_rate && other_period
     })
 }
 
 fn speaks_of_charge_behind(behind: &str) -> bool {
     static CHARGE: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)^[^.;$]{0,80}\b(?:as\s+additional\s+rent|for\s+(?:parking|storage|utilities|taxes|insurance|operating)|security\s+deposit)\b",
+            r"(?i)^[^;$]{0,60}\bsubject\s+to\s+(?:adjust\w*|re-?measure\w*|final|verif\w*|change|reconcil\w*|confirm\w*)|^[^.;$]{0,80}\b(?:as\s+additional\s+rent|for\s+(?:parking|storage|utilities|taxes|insurance|operating)|security\s+deposit)\b",
         )
     });
     CHARGE.is_match(behind)
@@ -596,6 +609,9 @@ mod tests {
             ("Operating expenses\nMonths 1-12\t$60,000.00\t$5,000.00", None),
             ("Base Rent\nSuite A\t$60,000.00\t$5,000.00\nSuite B\t$12,000.00\t$1,000.00", None),
             ("Base Rent: $____ per month", None),
+            ("Base Rent of the greater of $6,000.00 per month and 5% of sales", None),
+            ("Base Rent of $6,000.00 per month, subject to adjustment upon remeasurement", None),
+            ("Base Rent of $72,000.00 per year. The deposit is $6,000.00.", Some(("72000.00 USD", "annual"))),
             ("semi-annual rent of $30,000.00", None),
             ("quarterly payments of annual Base Rent of $15,000.00", None),
             ("Base Rent of $50.00 per month per desk", None),

@@ -139,6 +139,13 @@ static DEFINED_END: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// A start that may move after the date was printed: "If ..., the Commencement Date shall be the date of delivery".
+static START_MAY_MOVE: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\bcommencement\s+date\b[^.;]{0,60}?\b(?:shall|will|may)\s+(?:\w+\s+)?be\s+(?:deemed\s+)?(?:to\s+be\s+)?(?:\w+\s+)?(?:postponed|delayed|extended|adjusted|changed|deferred|moved|revised|the\s+(?:date|day|later|earlier|first\s+day)|such\s+(?:date|later|earlier))",
+    )
+});
+
 /// A start in the term clause that names no date: "shall commence on the date Landlord delivers ...".
 static STARTS_WITHOUT_DATE: LazyLock<Regex> = LazyLock::new(|| {
     expression(
@@ -177,8 +184,22 @@ pub fn propose(reading: &Reading<'_>, kind: DocumentKind) -> Term {
             .map(|found| found.range())
             .filter(|range| is_of_the_term(reading, range))
     });
+    if term.conditional_start.is_none() {
+        term.conditional_start = START_MAY_MOVE.find_iter(flow).map(|found| found.range()).find(|range| {
+            is_of_the_term(reading, range) && !names_other_commencement(reading.text.before(range.start, 24))
+        });
+    }
     term.conditional_end = conditional_definition(reading, &DEFINED_END, &found);
     term
+}
+
+/// Whether the words before "Commencement Date" make it that of something else.
+fn names_other_commencement(before: &str) -> bool {
+    let last = before.split_whitespace().last().unwrap_or_default().trim_matches(['"', '(']).to_lowercase();
+    !matches!(
+        last.as_str(),
+        "" | "the" | "lease" | "term" | "and" | "then" | "such" | "initial" | "that" | "sublease"
+    )
 }
 
 fn is_of_the_term(reading: &Reading<'_>, range: &Range<usize>) -> bool {
@@ -520,6 +541,12 @@ mod tests {
             ("The term shall commence on the date Landlord delivers the Premises.", true),
             ("The term shall run from the closing. This is the \"Commencement Date.\"", true),
             ("The \"Commencement Date\" shall be May 1, 2020.", false),
+            (
+                "It commences May 1, 2020. If possession is late, the Commencement Date shall be the date of delivery.",
+                true,
+            ),
+            ("It commences May 1, 2020. The Commencement Date may be postponed by Landlord.", true),
+            ("The Expansion Space Commencement Date shall be the date of delivery.", false),
             ("Defined terms: \"Commencement Date\" page 3", false),
             ("Commencement Date:\tSubstantial Completion of the Work", true),
             ("Commencement Date:\tMay 1, 2020\nTarget of the work:\tJune 1, 2020", false),
