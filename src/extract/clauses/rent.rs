@@ -403,6 +403,14 @@ fn from_running_text(reading: &Reading<'_>, amounts: &[FoundAmount]) -> Vec<Cand
     let mut last_at: Option<usize> = None;
     for (index, amount) in amounts.iter().enumerate() {
         let Some(candidate) = in_running_text(reading, amounts, index) else { continue };
+        // The monthly figure of a pair that has already been read.
+        if let Some(last) = candidates.last()
+            && last_at.is_some_and(|at| amount.range.start - at <= STEP_REACH_BYTES)
+            && last.value.is_same_rent(&candidate.value.rent)
+        {
+            last_at = Some(amount.range.end);
+            continue;
+        }
         // Steps in one passage: the first is the base rent, the others rise from it.
         if let Some(at) = last_at
             && let Some(first) = candidates.last_mut()
@@ -427,7 +435,7 @@ fn from_running_text(reading: &Reading<'_>, amounts: &[FoundAmount]) -> Vec<Cand
 fn is_next_step(reading: &Reading<'_>, from: usize, to: usize) -> bool {
     static STEP: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)\b(?:thereafter|then|lease\s+years?|years?\s+\d|months?\s+\d|from|through|commencing|beginning|period|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|next|remaining|anniversary|followed|balance)\b|\d{1,2}/\d{1,2}/\d{2}|\b(?:19|20)\d{2}\b",
+            r"(?i)\b(?:thereafter|then|lease\s+years?|years?\s+\d+|months?\s+\d+|from|through|commencing|beginning|period|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|next|remaining|anniversary|followed|balance)\b|\d{1,2}/\d{1,2}/\d{2}|\b(?:19|20)\d{2}\b",
         )
     });
     reading.heading_at(from) == reading.heading_at(to) && STEP.is_match(reading.text.slice(&(from..to)))
@@ -628,6 +636,19 @@ mod tests {
         for (text, expected) in rows {
             let expected = expected.map(|(amount, period)| (amount.to_owned(), period.to_owned()));
             assert_eq!(sure(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn steps_in_running_text_do_not_contradict_the_first() {
+        let text = "Base Rent: Months 1 - 4: Zero Dollars ($0.00) (Base Rent is abated). \
+            Months 5 - 16: $60,000.00 per annum payable monthly, in equal monthly\ninstallments of $5,000.00. \
+            Months 17 - 28: $61,200.00 per annum payable monthly, in equal monthly\ninstallments of $5,100.00.";
+        let base = reading_of(text, propose).base;
+        let best = base.iter().max_by_key(|candidate| candidate.confidence).expect("there is a rent");
+        assert_eq!(best.value.rent.amount.to_string(), "5000.00");
+        for candidate in &base {
+            assert!(best.value.agrees_with(&candidate.value), "{:?}", candidate.value.rent);
         }
     }
 

@@ -85,7 +85,8 @@ static OTHER_SECTION: LazyLock<Regex> = LazyLock::new(|| {
 /// The same for a lease, where an extension is an option; an amendment grants one.
 static EXTENSION_SECTION: LazyLock<Regex> = LazyLock::new(|| expression(r"\bextension\b"));
 
-static TERM_WORD: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)\bterms?\b"));
+static TERM_WORD: LazyLock<Regex> =
+    LazyLock::new(|| expression(r"(?i)\b(?:terms?|initial\s+period|lease\s+period|duration)\b"));
 
 /// Cues that stand directly before the date of a start.
 static START_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
@@ -498,6 +499,11 @@ mod tests {
             ),
             ("Tenant may renew for a term commencing on May 1, 2020.", None, None),
             ("Target Commencement Date: May 1, 2020", None, None),
+            (
+                "The lease shall start on 1 May 2020 (the \"Commencement Date\"), for an initial period of 5 years (to expire on 30 April 2025).",
+                may,
+                april,
+            ),
             ("Rent Commencement Date: May 1, 2020", None, None),
             ("During the term, for the lease year commencing on May 1, 2020, tenant reports.", None, None),
             ("For the second year of the term commencing on May 1, 2020 there is a review.", None, None),
