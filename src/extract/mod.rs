@@ -35,6 +35,8 @@ use verify::Settled;
 pub const PROPERTY_ID_MISSING: &str = "property_id_missing";
 /// Least confidence at which an optional field is kept: one that no rule requires is left out rather than guessed.
 const OPTIONAL_MIN: Confidence = Confidence::percent(85);
+/// Most marks of figures and dates in a document that is read.
+const FIGURES_MAX_COUNT: usize = 100_000;
 /// Most candidates shown to a reviewer for a field on which the verifier abstained.
 const SHOWN_CANDIDATES_MAX_COUNT: usize = 3;
 
@@ -200,6 +202,15 @@ fn read_text(text: &SourceText, filed_under: Option<&str>) -> Extraction<LeaseAb
         return incomplete(
             "document_too_large",
             "The document exceeds the text that is read: a person must read it.",
+        );
+    }
+    // Each figure is looked at with its surroundings; the longest lease seen has some hundreds.
+    let figures = text.flow().bytes().filter(|byte| matches!(byte, b'$' | b'/')).count()
+        + text.flow().matches("Date").count();
+    if figures > FIGURES_MAX_COUNT {
+        return incomplete(
+            "document_too_large",
+            "The document holds more figures than are read: a person must read it.",
         );
     }
     find(text).conclude(filed_under)

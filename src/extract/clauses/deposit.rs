@@ -47,7 +47,7 @@ pub fn propose(reading: &Reading<'_>, amounts: &[FoundAmount]) -> Vec<Candidate<
     let flow = reading.flow();
     let mut candidates = Vec::new();
     for label in DEPOSIT.find_iter(flow) {
-        let next = amounts.iter().find(|amount| amount.range.start >= label.end());
+        let next = amounts.get(amounts.partition_point(|amount| amount.range.start < label.end()));
         if let Some(amount) = next.filter(|amount| amount.range.start - label.end() <= AMOUNT_REACH_BYTES) {
             let between = &flow[label.end()..amount.range.start];
             let near = between.len() <= AMOUNT_NEAR_BYTES || amount.words == WordsBeside::Agree;

@@ -20,6 +20,10 @@ use super::dates::{self, DateOrder};
 use super::money;
 use super::text::{SourceText, floor_boundary};
 
+/// Most candidates that are kept for one field. Where a document offers more, they differ, and the first of
+/// them show it.
+pub const CANDIDATES_MAX_COUNT: usize = 200;
+
 /// What every rule is given.
 #[derive(Debug)]
 pub struct Reading<'a> {

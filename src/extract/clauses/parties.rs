@@ -20,6 +20,8 @@ const HEAD_MAX_BYTES: usize = 25_000;
 const PREAMBLE_MAX_BYTES: usize = 1_600;
 /// Longest name of a party, in characters.
 const PARTY_MAX_CHARS: usize = 120;
+/// Most candidates for one party: each is searched for in the whole document.
+const PARTIES_MAX_COUNT: usize = 24;
 /// Most words in a party's name.
 const PARTY_MAX_WORDS: usize = 14;
 
@@ -109,6 +111,7 @@ pub fn propose(reading: &Reading<'_>, kind: DocumentKind) -> Parties {
     from_preamble(flow, kind, &mut parties);
     from_labels(reading, kind, &mut parties);
     for list in [&mut parties.tenant, &mut parties.landlord] {
+        list.truncate(PARTIES_MAX_COUNT);
         weigh_recurrence(reading, list);
     }
     parties

@@ -12,10 +12,10 @@ use rust_decimal::Decimal;
 
 use crate::extract::dates;
 use crate::extract::money::{self, FoundAmount, WordsBeside};
-use crate::lease::{BaseRent, NAME_MAX_CHARS, RentPeriod, RentStep, bounded};
+use crate::lease::{BaseRent, NAME_MAX_CHARS, RENT_STEPS_MAX_COUNT, RentPeriod, RentStep, bounded};
 use crate::posting::Confidence;
 
-use super::{Candidate, Reading};
+use super::{CANDIDATES_MAX_COUNT, Candidate, Reading};
 
 /// Smallest monthly figure that counts as a rent, in units of the currency: rates for an area are smaller, and
 /// they too are twelve times each other.
@@ -237,6 +237,7 @@ pub fn propose(reading: &Reading<'_>) -> Rent {
         rent.base.push(candidate);
     }
     rent.base.extend(from_running_text(reading, &amounts));
+    rent.base.truncate(CANDIDATES_MAX_COUNT);
     rent
 }
 
@@ -393,7 +394,8 @@ fn from_table(reading: &Reading<'_>, table: &[Row]) -> Option<Candidate<Figures>
     }
     let mut figures = Figures::of(first.rent);
     figures.first_day = first.first_day;
-    figures.later_yearly = table.iter().skip(1).map(|row| yearly(&row.rent)).collect();
+    figures.later_yearly =
+        table.iter().skip(1).take(RENT_STEPS_MAX_COUNT).map(|row| yearly(&row.rent)).collect();
     Some(Candidate { value: figures, confidence, range: first.range.clone(), rule: first.rule })
 }
 
@@ -422,7 +424,9 @@ fn from_running_text(reading: &Reading<'_>, amounts: &[FoundAmount]) -> Vec<Cand
             if first.value.yearly * Decimal::from(3) < candidate.value.yearly * Decimal::from(2) {
                 first.confidence = first.confidence.min(PARTLY_ABATED_LIMIT);
             }
-            first.value.later_yearly.push(candidate.value.yearly);
+            if first.value.later_yearly.len() < RENT_STEPS_MAX_COUNT {
+                first.value.later_yearly.push(candidate.value.yearly);
+            }
         } else {
             candidates.push(candidate);
         }

@@ -12,7 +12,7 @@ use crate::extract::text::floor_boundary;
 use crate::lease::DocumentKind;
 use crate::posting::Confidence;
 
-use super::{Candidate, Reading};
+use super::{CANDIDATES_MAX_COUNT, Candidate, Reading};
 
 /// How far before a date its cue may stand, in bytes.
 const CUE_REACH_BYTES: usize = 140;
@@ -176,6 +176,9 @@ pub fn propose(reading: &Reading<'_>, kind: DocumentKind) -> Term {
         let previous_end =
             index.checked_sub(1).and_then(|before| found.get(before)).map_or(0, |before| before.range.end);
         propose_for(reading, kind, date, previous_end, &mut term);
+    }
+    for list in [&mut term.start, &mut term.end, &mut term.rent_commencement] {
+        list.truncate(CANDIDATES_MAX_COUNT);
     }
     confirm_pairs(&mut term);
     term.months = lengths(reading);
@@ -428,8 +431,8 @@ fn conditional_definition(
         let range = definition.range();
         let sentence = text.sentence_around(&range, SENTENCE_REACH_BYTES);
         let sentence = within_cell(reading, &range, sentence);
-        let has_date =
-            found.iter().any(|date| date.range.start >= sentence.start && date.range.end <= sentence.end);
+        let first_behind = found.partition_point(|date| date.range.start < sentence.start);
+        let has_date = found.get(first_behind).is_some_and(|date| date.range.end <= sentence.end);
         let start = if has_date {
             sentence.start
         } else {
