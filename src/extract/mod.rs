@@ -231,7 +231,7 @@ fn find(text: &SourceText) -> Findings<'_> {
     let document_kind = kind.found().map_or(first_kind, |found| found.value);
     let parties = clauses::parties::propose(&reading, document_kind);
     let term = verify::settle_term(&reading, clauses::term::propose(&reading, document_kind));
-    let rent = clauses::rent::propose(&reading);
+    let rent = clauses::rent::propose(&reading, document_kind);
     let settled_rent = verify::settle_rent(&reading, rent.base, &term);
     Findings {
         property_id: verify::settle(&reading, clauses::property::propose(&reading), |a, b| a == b),

@@ -12,7 +12,9 @@ use rust_decimal::Decimal;
 
 use crate::extract::dates;
 use crate::extract::money::{self, FoundAmount, WordsBeside};
-use crate::lease::{BaseRent, NAME_MAX_CHARS, RENT_STEPS_MAX_COUNT, RentPeriod, RentStep, bounded};
+use crate::lease::{
+    BaseRent, DocumentKind, NAME_MAX_CHARS, RENT_STEPS_MAX_COUNT, RentPeriod, RentStep, bounded,
+};
 use crate::posting::Confidence;
 
 use super::{CANDIDATES_MAX_COUNT, Candidate, Reading};
@@ -56,7 +58,7 @@ static RENT: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)\brent(?:al)?s?
 /// Words near a figure that make it another charge, or the rent of another time or space.
 static OTHER_CHARGE: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:abat\w*|additional\s+rent|estimated|estimate|options?|renewal|extension\s+(?:option|term)|holdover|holding\s+over|percentage|(?:greater|lesser|higher|lower)\s+of|gross\s+sales|late\s+(?:charge|fee)|deposit|parking|storage|signage|antenna|credit\w*|allowance|increas\w*|reduc\w*|tax(?:es)?|insurance|operating|maintenance|cam\b|common\s+area|default|liquidated|utilit\w+|janitor\w*|management\s+fee|fair\s+market|exceed\w*|example|administrative|temporary|amorti[sz]\w*|reimburs\w*|broker\w*|commission|improvement\w*|(?:master|prime|over|head|ground|existing)\s?-?lease|currently|previous\w*|prior|(?:may|right\s+to|elects?\s+to)\s+(?:extend|renew))\b",
+        r"(?i)\b(?:abat\w*|additional\s+rent|estimated|estimate|options?|renewal|extension\s+(?:option|term)|holdover|holding\s+over|percentage|(?:greater|lesser|higher|lower)\s+of|gross\s+sales|late\s+(?:charge|fee)|deposit|parking|storage|signage|antenna|credit\w*|allowance|increas\w*|reduc\w*|tax(?:es)?|insurance|operating|maintenance|cam\b|common\s+area|default|liquidated|utilit\w+|janitor\w*|management\s+fee|fair\s+market|exceed\w*|example|administrative|temporary|amorti[sz]\w*|reimburs\w*|broker\w*|commission|improvement\w*|(?:master|prime|over|head|ground|existing|original)\s?-?lease|under\s+the\s+lease|currently|previous\w*|prior|(?:may|right\s+to|elects?\s+to)\s+(?:extend|renew))\b",
     )
 });
 
@@ -215,7 +217,7 @@ impl Row {
 }
 
 /// Proposes rents.
-pub fn propose(reading: &Reading<'_>) -> Rent {
+pub fn propose(reading: &Reading<'_>, kind: DocumentKind) -> Rent {
     let amounts = money::find(reading.flow(), reading.dollar);
     let mut rent = Rent::default();
     let tables = tables(reading, &amounts);
@@ -238,6 +240,11 @@ pub fn propose(reading: &Reading<'_>) -> Rent {
     }
     rent.base.extend(from_running_text(reading, &amounts));
     rent.base.truncate(CANDIDATES_MAX_COUNT);
+    for candidate in &mut rent.base {
+        if kind == DocumentKind::Amendment && reading.is_in_recitals(candidate.range.start) {
+            candidate.confidence = candidate.confidence.min(OTHER_CHARGE_LIMIT);
+        }
+    }
     rent
 }
 
@@ -519,7 +526,10 @@ fn in_running_text(
         confidence = confidence.min(OTHER_CHARGE_LIMIT);
     }
     let other = if partner.is_some() { &OTHER_TABLE } else { &OTHER_CHARGE };
-    if elsewhere || other.is_match(from_anchor) || speaks_of_charge_behind(behind) {
+    if elsewhere
+        || other.is_match(from_anchor)
+        || speaks_of_charge_behind(within_field(reading, amount, behind))
+    {
         confidence = confidence.min(OTHER_CHARGE_LIMIT);
     }
     let start = amount.range.start - from_anchor.len().min(amount.range.start);
@@ -542,10 +552,19 @@ fn is_contradicted_by_neighbour(amounts: &[FoundAmount], index: usize, sentence:
     })
 }
 
+/// What stands behind an amount; of a field on a line of its own, only the rest of that line.
+fn within_field<'a>(reading: &Reading<'_>, amount: &FoundAmount, behind: &'a str) -> &'a str {
+    let line = reading.text.line_at(amount.range.start);
+    let content = reading.text.lined().get(line.clone()).unwrap_or_default();
+    let is_field = content.contains('\t') || (content.len() < 100 && content.contains(':'));
+    let rest = line.end.saturating_sub(amount.range.end);
+    if is_field { behind.get(..rest).unwrap_or(behind) } else { behind }
+}
+
 fn speaks_of_charge_behind(behind: &str) -> bool {
     static CHARGE: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)^[^;$]{0,60}\bsubject\s+to\s+(?:adjust\w*|re-?measure\w*|final|verif\w*|change|reconcil\w*|confirm\w*)|^[^.;$]{0,80}\b(?:as\s+additional\s+rent|for\s+(?:parking|storage|utilities|taxes|insurance|operating)|security\s+deposit)\b",
+            r"(?i)^[^.;]{0,60}\b(?:of\s+which|inclusive\s+of|includ(?:es|ing))\b|^[^;$]{0,60}\bsubject\s+to\s+(?:adjust\w*|re-?measure\w*|final|verif\w*|change|reconcil\w*|confirm\w*)|^[^.;$]{0,80}\b(?:as\s+additional\s+rent|for\s+(?:parking|storage|utilities|taxes|insurance|operating)|security\s+deposit)\b",
         )
     });
     CHARGE.is_match(behind)
@@ -557,7 +576,7 @@ mod tests {
     use crate::extract::tests::reading_of;
 
     fn sure(text: &str) -> Option<(String, String)> {
-        let rent = reading_of(text, propose);
+        let rent = reading_of(text, |reading| propose(reading, DocumentKind::Lease));
         rent.base
             .iter()
             .filter(|candidate| candidate.confidence >= Confidence::percent(85))
@@ -621,6 +640,11 @@ mod tests {
             ("Operating expenses\nMonths 1-12\t$60,000.00\t$5,000.00", None),
             ("Base Rent\nSuite A\t$60,000.00\t$5,000.00\nSuite B\t$12,000.00\t$1,000.00", None),
             ("Base Rent: $____ per month", None),
+            (
+                "Base Rent:\t$6,000.00 per month\nSecurity Deposit:\t$5,000.00",
+                Some(("6000.00 USD", "monthly")),
+            ),
+            ("monthly rent of $6,420.00, of which $6,000.00 is base rent", None),
             ("Base Rent of the greater of $6,000.00 per month and 5% of sales", None),
             ("Base Rent of $6,000.00 per month, subject to adjustment upon remeasurement", None),
             ("Base Rent of $72,000.00 per year. The deposit is $6,000.00.", Some(("72000.00 USD", "annual"))),
@@ -648,7 +672,7 @@ mod tests {
         let text = "Base Rent: Months 1 - 4: Zero Dollars ($0.00) (Base Rent is abated). \
             Months 5 - 16: $60,000.00 per annum payable monthly, in equal monthly\ninstallments of $5,000.00. \
             Months 17 - 28: $61,200.00 per annum payable monthly, in equal monthly\ninstallments of $5,100.00.";
-        let base = reading_of(text, propose).base;
+        let base = reading_of(text, |reading| propose(reading, DocumentKind::Lease)).base;
         let best = base.iter().max_by_key(|candidate| candidate.confidence).expect("there is a rent");
         assert_eq!(best.value.rent.amount.to_string(), "5000.00");
         for candidate in &base {
@@ -657,9 +681,23 @@ mod tests {
     }
 
     #[test]
+    fn an_amendment_tells_of_the_old_rent_in_its_recitals() {
+        let text = "A. Tenant pays Base Rent of $5,000.00 per month.\nNOW, THEREFORE\n1. Base Rent is $6,000.00 per month.";
+        let sure = |kind| {
+            let base = reading_of(text, |reading| propose(reading, kind)).base;
+            base.iter()
+                .filter(|candidate| candidate.confidence >= Confidence::percent(85))
+                .map(|candidate| candidate.value.rent.amount.to_string())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(sure(DocumentKind::Amendment), ["6000.00"]);
+        assert_eq!(sure(DocumentKind::Lease), ["5000.00", "6000.00"]);
+    }
+
+    #[test]
     fn a_table_gives_its_steps() {
         let text = "Base Rent\nMonths 1-12\t$60,000.00\t$5,000.00\nMonths 13-24\t$61,200.00\t$5,100.00\nTotal\t$121,200.00\t$10,100.00";
-        let schedule = reading_of(text, propose).schedule;
+        let schedule = reading_of(text, |reading| propose(reading, DocumentKind::Lease)).schedule;
         let steps: Vec<(String, String)> =
             schedule.iter().map(|step| (step.label.clone(), step.rent.amount.to_string())).collect();
         assert_eq!(

@@ -226,30 +226,32 @@ fn propose_for(
     let sentence_range = text.sentence_around(&date.range, SENTENCE_REACH_BYTES);
     let sentence_range = within_cell(reading, &date.range, sentence_range);
     let sentence = text.slice(&sentence_range);
-    let mut push = |list: fn(&mut Term) -> &mut Vec<Candidate<Date>>,
-                    percent: u16,
-                    rule: &'static str,
-                    start: usize| {
-        let mut candidate = Candidate {
-            value: date.date,
-            confidence: Confidence::percent(percent),
-            range: start..(date.range.end + 60).min(sentence_range.end).max(date.range.end),
-            rule,
+    let mut push =
+        |list: fn(&mut Term) -> &mut Vec<Candidate<Date>>, percent: u16, rule: &'static str, start: usize| {
+            let mut candidate = Candidate {
+                value: date.date,
+                confidence: Confidence::percent(percent),
+                range: start..(date.range.end + 60).min(sentence_range.end).max(date.range.end),
+                rule,
+            };
+            if is_conditional(sentence) {
+                candidate = candidate.capped(CONDITIONAL_LIMIT);
+            }
+            let heading = reading.heading_at(date.range.start);
+            let elsewhere = OTHER_SECTION.is_match(heading)
+                || (kind != DocumentKind::Amendment && EXTENSION_SECTION.is_match(heading));
+            let told = kind == DocumentKind::Amendment && reading.is_in_recitals(date.range.start);
+            if told
+                || elsewhere
+                || speaks_of_another_period(text.slice(&(sentence_range.start..date.range.end)), kind)
+            {
+                candidate = candidate.capped(OTHER_PERIOD_LIMIT);
+            }
+            if date.ambiguous {
+                candidate = candidate.capped(AMBIGUOUS_LIMIT);
+            }
+            list(term).push(candidate);
         };
-        if is_conditional(sentence) {
-            candidate = candidate.capped(CONDITIONAL_LIMIT);
-        }
-        let heading = reading.heading_at(date.range.start);
-        let elsewhere = OTHER_SECTION.is_match(heading)
-            || (kind != DocumentKind::Amendment && EXTENSION_SECTION.is_match(heading));
-        if elsewhere || speaks_of_another_period(text.slice(&(sentence_range.start..date.range.end)), kind) {
-            candidate = candidate.capped(OTHER_PERIOD_LIMIT);
-        }
-        if date.ambiguous {
-            candidate = candidate.capped(AMBIGUOUS_LIMIT);
-        }
-        list(term).push(candidate);
-    };
     let start_at = |cue: &str| date.range.start - cue.len().min(date.range.start);
 
     // Named and defined dates need no further context; a verb needs the word "term" in its sentence, and no money.
