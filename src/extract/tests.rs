@@ -117,6 +117,14 @@ fn formats_that_are_not_read_go_to_a_person() {
     }
 }
 
+#[test]
+fn a_document_of_nothing_but_figures_is_not_read() {
+    let few = format!("{LEASE}{}", "$1.00 ".repeat(100));
+    assert!(reason(read(&few)).starts_with("complete"));
+    let many = format!("{LEASE}{}", "$1.00 ".repeat(FIGURES_MAX_COUNT));
+    assert_eq!(reason(read(&many)), "document_too_large");
+}
+
 #[tokio::test]
 async fn the_port_answers_as_the_reader_does() {
     let request = ExtractRequest { bytes: Bytes::from_static(LEASE.as_bytes()), filed_under: None };
