@@ -390,6 +390,14 @@ impl Posted for LeaseAbstraction {
             faults.text("evidence", &evidence.rule, NAME_MAX_CHARS);
             faults.text("evidence", &evidence.field, NAME_MAX_CHARS);
         }
+        // Each text is bounded in characters, of which one may take four bytes; the whole is bounded in bytes.
+        let size_bytes = serde_json::to_vec(self).map_or(usize::MAX, |json| json.len());
+        if size_bytes > ABSTRACTION_MAX_BYTES {
+            faults.add(
+                "evidence",
+                format!("makes the abstraction {size_bytes} bytes long; at most {ABSTRACTION_MAX_BYTES} are stored"),
+            );
+        }
         faults.0
     }
 
@@ -471,11 +479,24 @@ mod tests {
     #[test]
     fn every_fault_is_reported_with_its_field() {
         type Change = fn(&mut LeaseAbstraction);
-        let rows: [(&str, Change, &[&str]); 12] = [
+        let rows: [(&str, Change, &[&str]); 13] = [
             ("empty property", |lease| lease.property_id = " ".to_owned(), &["property_id"]),
             ("empty tenant", |lease| lease.tenant_name = String::new(), &["tenant_name"]),
             ("long tenant", |lease| lease.tenant_name = "x".repeat(NAME_MAX_CHARS + 1), &["tenant_name"]),
             ("control character", |lease| lease.tenant_name = "A\u{7}B".to_owned(), &["tenant_name"]),
+            (
+                "more bytes than a row has room for",
+                |lease| {
+                    let step = RentStep {
+                        start: None,
+                        end: None,
+                        label: "\u{1f3e0}".repeat(NAME_MAX_CHARS),
+                        rent: lease.base_rent,
+                    };
+                    lease.rent_schedule = vec![step; RENT_STEPS_MAX_COUNT];
+                },
+                &["evidence"],
+            ),
             ("no rent", |lease| lease.base_rent.amount = Decimal::ZERO, &["base_rent"]),
             ("negative rent", |lease| lease.base_rent.amount = decimal("-1"), &["base_rent"]),
             ("ends as it starts", |lease| lease.lease_end = lease.lease_start, &["lease_end"]),

@@ -36,6 +36,8 @@ use verify::Settled;
 pub const PROPERTY_ID_MISSING: &str = "property_id_missing";
 /// Least confidence at which an optional field is kept: one that no rule requires is left out rather than guessed.
 const OPTIONAL_MIN: Confidence = Confidence::percent(85);
+/// Most amounts and dates of a document that is read.
+const FIGURES_MAX_COUNT: usize = 10_000;
 /// Most candidates shown to a reviewer for a field on which the verifier abstained.
 const SHOWN_CANDIDATES_MAX_COUNT: usize = 3;
 
@@ -203,6 +205,15 @@ fn read_text(text: &SourceText, filed_under: Option<&str>) -> Extraction<LeaseAb
             "The document exceeds the text that is read: a person must read it.",
         );
     }
+    // Each figure is looked at with its surroundings; the longest lease seen, of 394 pages, has some hundreds.
+    let figures =
+        money::find(text.flow(), None).len() + dates::find(text.flow(), dates::DateOrder::Unproven).len();
+    if figures > FIGURES_MAX_COUNT {
+        return incomplete(
+            "document_too_large",
+            "The document holds more figures than are read: a person must read it.",
+        );
+    }
     find(text).conclude(filed_under)
 }
 
@@ -221,7 +232,7 @@ fn find(text: &SourceText) -> Findings<'_> {
     let document_kind = kind.found().map_or(first_kind, |found| found.value);
     let parties = clauses::parties::propose(&reading, document_kind);
     let term = verify::settle_term(&reading, clauses::term::propose(&reading, document_kind));
-    let rent = clauses::rent::propose(&reading);
+    let rent = clauses::rent::propose(&reading, document_kind);
     let settled_rent = verify::settle_rent(&reading, rent.base, &term);
     Findings {
         property_id: verify::settle(&reading, clauses::property::propose(&reading), |a, b| a == b),
@@ -261,6 +272,12 @@ impl Findings<'_> {
                 ));
             }
         };
+        if clauses::kind::draft_mark(self.reading.text).is_some() {
+            return Err(Reason::new(
+                "draft_document",
+                "The document calls itself a draft: upload what was signed, or confirm it.",
+            ));
+        }
         if self.several.is_some() {
             return Err(Reason::new(
                 "several_agreements",

@@ -12,6 +12,8 @@ use super::{Candidate, Reading};
 
 /// How far behind the words "security deposit" its amount may stand, in bytes.
 const AMOUNT_REACH_BYTES: usize = 160;
+/// How far before an amount the words that make it another figure may stand, in bytes.
+const HANDED_OVER_REACH_BYTES: usize = 100;
 /// How near it stands when nothing can be between, in bytes.
 const AMOUNT_NEAR_BYTES: usize = 60;
 
@@ -45,7 +47,7 @@ pub fn propose(reading: &Reading<'_>, amounts: &[FoundAmount]) -> Vec<Candidate<
     let flow = reading.flow();
     let mut candidates = Vec::new();
     for label in DEPOSIT.find_iter(flow) {
-        let next = amounts.iter().find(|amount| amount.range.start >= label.end());
+        let next = amounts.get(amounts.partition_point(|amount| amount.range.start < label.end()));
         if let Some(amount) = next.filter(|amount| amount.range.start - label.end() <= AMOUNT_REACH_BYTES) {
             let between = &flow[label.end()..amount.range.start];
             let near = between.len() <= AMOUNT_NEAR_BYTES || amount.words == WordsBeside::Agree;
@@ -61,7 +63,8 @@ pub fn propose(reading: &Reading<'_>, amounts: &[FoundAmount]) -> Vec<Candidate<
     for amount in amounts {
         let behind = &flow[amount.range.end..];
         if HANDED_OVER.is_match(behind) {
-            let before = reading.text.before(amount.range.start, 80);
+            let sentence = reading.text.sentence_around(&amount.range, HANDED_OVER_REACH_BYTES);
+            let before = reading.text.slice(&(sentence.start..amount.range.start));
             let clean = !OTHER_FIGURE.is_match(before);
             let confidence = if clean { Confidence::percent(90) } else { Confidence::percent(50) };
             push(&mut candidates, amount, confidence, amount.range.start, "deposit_before_label");

@@ -46,14 +46,14 @@ static LEASE_WORD: LazyLock<Regex> = LazyLock::new(|| {
 /// Opening words of an agreement at the start of a sentence: "This Lease Agreement (this "Lease") is made as of ...".
 static OPENING: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r#"\b(?:This|THIS)\s+(?P<title>(?:[\w&/'-]+\s+){0,7}?(?i:sub-?lease|lease|amendment)(?i:\s+(?:agreement|to\s+(?:[\w&/'-]+\s+){0,5}?(?:sub-?lease|lease)(?:\s+agreement)?))?)\b[^.;]{0,160}?\b(?i:is\s+(?:hereby\s+)?(?:made|entered|dated|executed|effective)|made\s+(?:and|as|this|on|effective|by|the)|entered\s+into|dated\s+(?:as\s+of|this|for|the)|executed\s+(?:as|this|on)|effective\s+as)\b"#,
+        r#"\b(?:This|THIS)\s+(?P<title>(?:[\w&/'-]+\s+){0,7}?(?i:sub-?lease|lease|amendment|assignment(?:\s+and\s+assumption)?|addendum)(?i:\s+(?:agreement|to\s+(?:[\w&/'-]+\s+){0,5}?(?:sub-?lease|lease)(?:\s+agreement)?))?)\b[^.;]{0,160}?\b(?i:is\s+(?:hereby\s+)?(?:made|entered|dated|executed|effective)|made\s+(?:and|as|this|on|effective|by|the)|entered\s+into|dated\s+(?:as\s+of|this|for|the)|executed\s+(?:as|this|on)|effective\s+as)\b"#,
     )
     .expect("opening words of an agreement")
 });
 
 /// A role given to a party, as an agreement does and a mention of an agreement does not.
 static ROLE_GIVEN: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"(?i)"(?:the\s+)?(?P<quoted>sub-?landlord|landlord|sub-?lessor|lessor|sub-?tenant|tenant|sub-?lessee|lessee)[,.]?"|\bas\s+(?P<as>sub-?landlord|landlord|sub-?lessor|lessor|sub-?tenant|tenant|sub-?lessee|lessee)\b"#)
+    Regex::new(r#"(?i)"(?:the\s+)?(?P<quoted>sub-?landlord|landlord|sub-?lessor|lessor|sub-?tenant|tenant|sub-?lessee|lessee|assignor|assignee)[,.]?"|\bas\s+(?P<as>sub-?landlord|landlord|sub-?lessor|lessor|sub-?tenant|tenant|sub-?lessee|lessee)\b"#)
         .expect("words of a role")
 });
 
@@ -126,13 +126,28 @@ fn openings(flow: &str) -> Vec<(Range<usize>, DocumentKind)> {
         .collect()
 }
 
+/// A line that calls the document a draft.
+pub fn draft_mark(text: &SourceText) -> Option<Range<usize>> {
+    static DRAFT: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)^\W*(?:(?:preliminary|working|confidential|landlord's|tenant's|\w+\s+comments)\s+)?draft\b(?:\s+(?:of|dated|no|#|for|\d)|\W*$)|\bfor\s+discussion\s+purposes\s+only\b")
+            .expect("words of a draft")
+    });
+    text.lines()
+        .find(|(_, line)| line.len() < TITLE_MAX_CHARS && DRAFT.is_match(line))
+        .map(|(start, line)| start..start + line.len())
+}
+
 /// Where a second agreement begins behind the first, and what it is.
 pub fn second_agreement(text: &SourceText) -> Option<(usize, DocumentKind)> {
     let found = openings(text.flow());
-    let first = found.first()?.0.start;
+    let (first_range, first_kind) = found.first()?;
+    let (first, first_kind) = (first_range.start, *first_kind);
     found
         .into_iter()
-        .filter(|(range, _)| range.start > first + SECOND_AGREEMENT_MIN_BYTES)
+        // A cover page and the first page may both open the same agreement; an amendment never opens a lease.
+        .filter(|(range, kind)| {
+            range.start > first + SECOND_AGREEMENT_MIN_BYTES || (*kind != first_kind && range.start > first)
+        })
         .find(|(range, _)| {
             let behind = text.after(range.start, SECOND_AGREEMENT_PREAMBLE_BYTES);
             let (mut lets, mut rents) = (false, false);
@@ -140,7 +155,7 @@ pub fn second_agreement(text: &SourceText) -> Option<(usize, DocumentKind)> {
                 let role =
                     captures.name("quoted").or_else(|| captures.name("as")).map_or("", |role| role.as_str());
                 let role = role.to_lowercase();
-                let is_tenant = role.ends_with("tenant") || role.ends_with("lessee");
+                let is_tenant = ["tenant", "lessee", "assignee"].iter().any(|word| role.ends_with(word));
                 rents |= is_tenant;
                 lets |= !is_tenant;
             }
@@ -179,6 +194,21 @@ mod tests {
     }
 
     #[test]
+    fn a_draft_says_so() {
+        let rows = [
+            ("DRAFT\nLEASE", true),
+            ("Draft of 3/4/2021", true),
+            ("Draft No. 3", true),
+            ("For Discussion Purposes Only", true),
+            ("Drafting. No rule against the drafter applies.", false),
+            ("a bank draft of $5", false),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(draft_mark(&SourceText::from_lined(text)).is_some(), expected, "{text}");
+        }
+    }
+
+    #[test]
     fn a_second_agreement_in_the_file_is_found() {
         let first =
             "THIS LEASE is made May 1, 2020 between Acorn LLC (\"Landlord\") and Birch Inc. (\"Tenant\"). ";
@@ -190,6 +220,18 @@ mod tests {
                     "{first}{filler}THIS FIRST AMENDMENT TO LEASE is made May 1, 2021 between Acorn LLC (\"Landlord\") and Birch Inc. (\"Tenant\")"
                 ),
                 Some(DocumentKind::Amendment),
+            ),
+            (
+                format!(
+                    "{first}THIS FIRST AMENDMENT TO LEASE is made May 1, 2021 between Acorn LLC (\"Landlord\") and Birch Inc. (\"Tenant\")"
+                ),
+                Some(DocumentKind::Amendment),
+            ),
+            (
+                format!(
+                    "{first}{filler}This Assignment is made May 1, 2021 between Birch Inc. (\"Assignor\") and Cedar LLC (\"Assignee\")"
+                ),
+                Some(DocumentKind::Other),
             ),
             (
                 format!(

@@ -20,6 +20,10 @@ use super::dates::{self, DateOrder};
 use super::money;
 use super::text::{SourceText, floor_boundary};
 
+/// Most candidates that are kept for one field. Where a document offers more, they differ, and the first of
+/// them show it.
+pub const CANDIDATES_MAX_COUNT: usize = 200;
+
 /// What every rule is given.
 #[derive(Debug)]
 pub struct Reading<'a> {
@@ -33,7 +37,18 @@ pub struct Reading<'a> {
     pub dollar: Option<Currency>,
     /// Where its sections begin, with their headings in lower case.
     sections: Vec<(usize, String)>,
+    /// Where the recitals end, 0 where there are none.
+    recitals_end: usize,
 }
+
+/// What ends the recitals: the words of agreement, or the first numbered section.
+static RECITALS_END: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?im)\bnow\s*,?\s*therefore\b|^\s*agreements?\s*[:.]?\s*$|\bagree(?:s)?\s+as\s+follows\b|^\s*(?:section\s+|article\s+)?1[.)]\s")
+        .expect("the end of recitals")
+});
+static RECITALS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?im)^\s*(?:recitals|background|witnesseth|w\s+i\s+t\s+n\s+e\s+s\s+s\s+e\s+t\s+h)\b|\bwhereas\b|^\s*(?:R-1|A)[.)]\s").expect("the start of recitals")
+});
 
 /// The number and heading that open a section: "6. Option to Extend. Tenant may ...", "ARTICLE IV - RENT".
 static SECTION: LazyLock<Regex> = LazyLock::new(|| {
@@ -55,13 +70,23 @@ impl<'a> Reading<'a> {
                 Some((heading.start(), heading.as_str().to_lowercase()))
             })
             .collect();
+        let recitals_end = RECITALS
+            .find(in_scope)
+            .and_then(|start| RECITALS_END.find_at(in_scope, start.end()))
+            .map_or(0, |end| end.start());
         Self {
             text,
             scope: 0..scope_end,
             date_order: dates::order_of(text.flow()),
             dollar: money::dollar_of(text.flow()),
             sections,
+            recitals_end,
         }
+    }
+
+    /// Whether an offset lies in the recitals, where an amendment tells of what it changes.
+    pub fn is_in_recitals(&self, offset: usize) -> bool {
+        offset < self.recitals_end
     }
 
     /// The heading of the section in which an offset lies, in lower case; empty before the first.

@@ -20,6 +20,8 @@ const HEAD_MAX_BYTES: usize = 25_000;
 const PREAMBLE_MAX_BYTES: usize = 1_600;
 /// Longest name of a party, in characters.
 const PARTY_MAX_CHARS: usize = 120;
+/// Most candidates for one party: each is searched for in the whole document.
+const PARTIES_MAX_COUNT: usize = 24;
 /// Most words in a party's name.
 const PARTY_MAX_WORDS: usize = 14;
 
@@ -87,6 +89,15 @@ static NO_NAME: LazyLock<Regex> = LazyLock::new(|| {
     .expect("words that are no name")
 });
 
+/// A description that stands before the name, as in continental contracts: "1. The limited liability company
+/// incorporated under the laws of Belgium NAME, having its registered office ...".
+static DESCRIBED_FIRST: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)^(?:the\s+undersigned\s*:?\s*)?(?:\(?[0-9a-z][.)]\s*)?(?:the\s+)?(?:private\s+|public\s+)?(?:limited\s+)?(?:liability\s+)?company\s+(?:duly\s+)?(?:incorporated|organi[sz]ed|established|existing)\s+(?:and\s+existing\s+)?under\s+(?:the\s+laws?\s+of\s+(?:the\s+)?(?:Belgium|Netherlands|Luxembourg|France|Germany|Ireland|Spain|Italy|England\s+and\s+Wales|England|Scotland|Switzerland|Austria|Sweden|Denmark|Norway|Finland|Poland|Portugal)|(?:Belgian|Dutch|French|German|English|Irish|Swiss)\s+law)\s*,?\s*",
+    )
+    .expect("descriptions before a name")
+});
+
 const CONNECTORS: &[&str] = &[
     "of", "the", "and", "for", "at", "de", "la", "le", "van", "von", "der", "den", "du", "del", "dos", "da",
     "in", "on", "to", "as", "&", "-", "\u{2013}", "\u{2014}",
@@ -100,6 +111,7 @@ pub fn propose(reading: &Reading<'_>, kind: DocumentKind) -> Parties {
     from_preamble(flow, kind, &mut parties);
     from_labels(reading, kind, &mut parties);
     for list in [&mut parties.tenant, &mut parties.landlord] {
+        list.truncate(PARTIES_MAX_COUNT);
         weigh_recurrence(reading, list);
     }
     parties
@@ -153,6 +165,10 @@ fn from_preamble(flow: &str, kind: DocumentKind, parties: &mut Parties) {
         let window = &flow[start..end];
         let found = roles(window, kind);
         let [first, rest @ ..] = &found[..] else { continue };
+        // The nearest "between" before the roles is theirs; an earlier one stands in a heading or a recital.
+        if BETWEEN.is_match(&window[..first.range.start]) {
+            continue;
+        }
         let Some(second) = rest.iter().find(|role| role.side != first.side) else { continue };
         // Between the two roles there is one party, and before the first there is one.
         let mut cuts = vec![(first, window[..first.range.start].to_owned(), 0)];
@@ -265,6 +281,7 @@ struct Party {
 /// Cuts a name out of what stands where a name should, or finds that it is none.
 fn party_name(raw: &str) -> Option<Party> {
     let raw = raw.trim().trim_start_matches([',', '(', '"', '.', ')']).trim_start();
+    let raw = DESCRIBED_FIRST.find(raw).map_or(raw, |description| &raw[description.end()..]);
     let described = DESCRIPTION.find(raw);
     let cut = described.as_ref().map_or(raw, |description| &raw[..description.start()]);
     let cut = cut.trim().trim_end_matches([',', '(', '"', '-', '\u{2013}', '\u{2014}']).trim_end();
@@ -366,6 +383,16 @@ mod tests {
                 Some("Fern LLC"),
             ),
             ("between Elm LLC (\"Owner\") and Fern LLC (\"Operator\")", None, None),
+            (
+                "LEASE BETWEEN FERN LLC AND ELM LLC made by and between Elm LLC, a(n) Texas limited liability company (the \"Landlord\") and Fern LLC, d/b/a Frond, a Texas limited liability company (\"Tenant\")",
+                Some("Elm LLC"),
+                Some("Fern LLC"),
+            ),
+            (
+                "BETWEEN THE UNDERSIGNED:\n1.The limited liability company incorporated under the laws of Belgium Olmenhof NV, having its registered office at 2 Laan,\nhereinafter referred to as \"the Landlord\",\nAND\n2.The limited liability company incorporated under the laws of Belgium Varenblad SA, having its registered office at 5 Rue,\nhereinafter referred to as \"the Tenant\",",
+                Some("Olmenhof NV"),
+                Some("Varenblad SA"),
+            ),
         ];
         for (text, landlord, tenant) in rows {
             let (found_landlord, found_tenant) = reading_of(text, |reading| {

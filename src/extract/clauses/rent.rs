@@ -12,10 +12,12 @@ use rust_decimal::Decimal;
 
 use crate::extract::dates;
 use crate::extract::money::{self, FoundAmount, WordsBeside};
-use crate::lease::{BaseRent, NAME_MAX_CHARS, RentPeriod, RentStep, bounded};
+use crate::lease::{
+    BaseRent, DocumentKind, NAME_MAX_CHARS, RENT_STEPS_MAX_COUNT, RentPeriod, RentStep, bounded,
+};
 use crate::posting::Confidence;
 
-use super::{Candidate, Reading};
+use super::{CANDIDATES_MAX_COUNT, Candidate, Reading};
 
 /// Smallest monthly figure that counts as a rent, in units of the currency: rates for an area are smaller, and
 /// they too are twelve times each other.
@@ -56,7 +58,7 @@ static RENT: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)\brent(?:al)?s?
 /// Words near a figure that make it another charge, or the rent of another time or space.
 static OTHER_CHARGE: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:abat\w*|additional\s+rent|estimated|estimate|options?|renewal|extension\s+(?:option|term)|holdover|holding\s+over|percentage|gross\s+sales|late\s+(?:charge|fee)|deposit|parking|storage|signage|antenna|credit\w*|allowance|increas\w*|reduc\w*|tax(?:es)?|insurance|operating|maintenance|cam\b|common\s+area|default|liquidated|utilit\w+|janitor\w*|management\s+fee|fair\s+market|exceed\w*|example|administrative|temporary|amorti[sz]\w*|reimburs\w*|broker\w*|commission|improvement\w*|(?:master|prime|over|head|ground|existing)\s?-?lease|currently|previous\w*|prior|(?:may|right\s+to|elects?\s+to)\s+(?:extend|renew))\b",
+        r"(?i)\b(?:abat\w*|additional\s+rent|estimated|estimate|options?|renewal|extension\s+(?:option|term)|holdover|holding\s+over|percentage|(?:greater|lesser|higher|lower)\s+of|gross\s+sales|late\s+(?:charge|fee)|deposit|parking|storage|signage|antenna|credit\w*|allowance|increas\w*|reduc\w*|tax(?:es)?|insurance|operating|maintenance|cam\b|common\s+area|default|liquidated|utilit\w+|janitor\w*|management\s+fee|fair\s+market|exceed\w*|example|administrative|temporary|amorti[sz]\w*|reimburs\w*|broker\w*|commission|improvement\w*|(?:master|prime|over|head|ground|existing|original)\s?-?lease|under\s+the\s+lease|currently|previous\w*|prior|(?:may|right\s+to|elects?\s+to)\s+(?:extend|renew))\b",
     )
 });
 
@@ -215,7 +217,7 @@ impl Row {
 }
 
 /// Proposes rents.
-pub fn propose(reading: &Reading<'_>) -> Rent {
+pub fn propose(reading: &Reading<'_>, kind: DocumentKind) -> Rent {
     let amounts = money::find(reading.flow(), reading.dollar);
     let mut rent = Rent::default();
     let tables = tables(reading, &amounts);
@@ -237,6 +239,12 @@ pub fn propose(reading: &Reading<'_>) -> Rent {
         rent.base.push(candidate);
     }
     rent.base.extend(from_running_text(reading, &amounts));
+    rent.base.truncate(CANDIDATES_MAX_COUNT);
+    for candidate in &mut rent.base {
+        if kind == DocumentKind::Amendment && reading.is_in_recitals(candidate.range.start) {
+            candidate.confidence = candidate.confidence.min(OTHER_CHARGE_LIMIT);
+        }
+    }
     rent
 }
 
@@ -393,7 +401,8 @@ fn from_table(reading: &Reading<'_>, table: &[Row]) -> Option<Candidate<Figures>
     }
     let mut figures = Figures::of(first.rent);
     figures.first_day = first.first_day;
-    figures.later_yearly = table.iter().skip(1).map(|row| yearly(&row.rent)).collect();
+    figures.later_yearly =
+        table.iter().skip(1).take(RENT_STEPS_MAX_COUNT).map(|row| yearly(&row.rent)).collect();
     Some(Candidate { value: figures, confidence, range: first.range.clone(), rule: first.rule })
 }
 
@@ -403,23 +412,44 @@ fn from_running_text(reading: &Reading<'_>, amounts: &[FoundAmount]) -> Vec<Cand
     let mut last_at: Option<usize> = None;
     for (index, amount) in amounts.iter().enumerate() {
         let Some(candidate) = in_running_text(reading, amounts, index) else { continue };
+        // The monthly figure of a pair that has already been read.
+        if let Some(last) = candidates.last()
+            && last_at.is_some_and(|at| amount.range.start - at <= STEP_REACH_BYTES)
+            && last.value.is_same_rent(&candidate.value.rent)
+        {
+            last_at = Some(amount.range.end);
+            continue;
+        }
         // Steps in one passage: the first is the base rent, the others rise from it.
         if let Some(at) = last_at
             && let Some(first) = candidates.last_mut()
             && amount.range.start - at <= STEP_REACH_BYTES
             && first.confidence >= candidate.confidence
+            && is_next_step(reading, at, amount.range.end)
             && first.value.rent.currency == candidate.value.rent.currency
         {
             if first.value.yearly * Decimal::from(3) < candidate.value.yearly * Decimal::from(2) {
                 first.confidence = first.confidence.min(PARTLY_ABATED_LIMIT);
             }
-            first.value.later_yearly.push(candidate.value.yearly);
+            if first.value.later_yearly.len() < RENT_STEPS_MAX_COUNT {
+                first.value.later_yearly.push(candidate.value.yearly);
+            }
         } else {
             candidates.push(candidate);
         }
         last_at = Some(amount.range.end);
     }
     candidates
+}
+
+/// Whether an amount behind another one is its next step: in the same section, with words of time between.
+fn is_next_step(reading: &Reading<'_>, from: usize, to: usize) -> bool {
+    static STEP: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:thereafter|then|lease\s+years?|years?\s+\d+|months?\s+\d+|from|through|commencing|beginning|period|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|next|remaining|anniversary|followed|balance)\b|\d{1,2}/\d{1,2}/\d{2}|\b(?:19|20)\d{2}\b",
+        )
+    });
+    reading.heading_at(from) == reading.heading_at(to) && STEP.is_match(reading.text.slice(&(from..to)))
 }
 
 fn in_running_text(
@@ -437,8 +467,9 @@ fn in_running_text(
     // The other figure of the pair, in the same sentence.
     let partner = amounts[index + 1..]
         .iter()
-        .take_while(|other| other.range.start < sentence.end.max(amount.range.end + 200))
-        .find_map(|other| twelve_apart(amount, other).map(|pair| (pair, other.range.end)));
+        .find(|other| !other.is_rate)
+        .filter(|other| other.range.start < sentence.end)
+        .and_then(|other| twelve_apart(amount, other).map(|pair| (pair, other.range.end)));
     // The arithmetic of a pair says that it is a rent, so that what names it may stand in a sentence before.
     let before = if partner.is_some() {
         text.before(amount.range.start, ANCHOR_REACH_BYTES)
@@ -484,7 +515,7 @@ fn in_running_text(
         end = pair_end;
         rule = "rent_twelve_apart";
         confidence = if anchored { Confidence::percent(96) } else { Confidence::percent(86) };
-    } else if is_contradicted_by_neighbour(amounts, index) {
+    } else if is_contradicted_by_neighbour(amounts, index, &sentence) {
         confidence = confidence.min(Confidence::percent(50));
     }
     let from_anchor = base.map_or(before, |anchor| {
@@ -495,7 +526,10 @@ fn in_running_text(
         confidence = confidence.min(OTHER_CHARGE_LIMIT);
     }
     let other = if partner.is_some() { &OTHER_TABLE } else { &OTHER_CHARGE };
-    if elsewhere || other.is_match(from_anchor) || speaks_of_charge_behind(behind) {
+    if elsewhere
+        || other.is_match(from_anchor)
+        || speaks_of_charge_behind(within_field(reading, amount, behind))
+    {
         confidence = confidence.min(OTHER_CHARGE_LIMIT);
     }
     let start = amount.range.start - from_anchor.len().min(amount.range.start);
@@ -504,7 +538,7 @@ fn in_running_text(
 
 /// Two figures side by side that are a year's and a month's by their size, and yet not twelve apart, are
 /// misread or misprinted: neither counts.
-fn is_contradicted_by_neighbour(amounts: &[FoundAmount], index: usize) -> bool {
+fn is_contradicted_by_neighbour(amounts: &[FoundAmount], index: usize, sentence: &Range<usize>) -> bool {
     let Some(amount) = amounts.get(index) else { return false };
     let before = index.checked_sub(1).and_then(|before| amounts.get(before));
     let behind = amounts.get(index + 1);
@@ -513,14 +547,24 @@ fn is_contradicted_by_neighbour(amounts: &[FoundAmount], index: usize) -> bool {
         let ratio = amount.amount.max(other.amount).checked_div(amount.amount.min(other.amount));
         // Steps of a rent differ by some percent; another period differs by a factor of about twelve.
         let other_period = ratio.is_some_and(|ratio| ratio > Decimal::from(9) && ratio < Decimal::from(16));
-        gap < 90 && !other.is_rate && other_period
+        let in_sentence = other.range.start >= sentence.start && other.range.end <= sentence.end;
+        in_sentence && gap < 90 && !other.is_rate && other_period
     })
+}
+
+/// What stands behind an amount; of a field on a line of its own, only the rest of that line.
+fn within_field<'a>(reading: &Reading<'_>, amount: &FoundAmount, behind: &'a str) -> &'a str {
+    let line = reading.text.line_at(amount.range.start);
+    let content = reading.text.lined().get(line.clone()).unwrap_or_default();
+    let is_field = content.contains('\t') || (content.len() < 100 && content.contains(':'));
+    let rest = line.end.saturating_sub(amount.range.end);
+    if is_field { behind.get(..rest).unwrap_or(behind) } else { behind }
 }
 
 fn speaks_of_charge_behind(behind: &str) -> bool {
     static CHARGE: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)^[^.;$]{0,80}\b(?:as\s+additional\s+rent|for\s+(?:parking|storage|utilities|taxes|insurance|operating)|security\s+deposit)\b",
+            r"(?i)^[^.;]{0,60}\b(?:of\s+which|inclusive\s+of|includ(?:es|ing))\b|^[^;$]{0,60}\bsubject\s+to\s+(?:adjust\w*|re-?measure\w*|final|verif\w*|change|reconcil\w*|confirm\w*)|^[^.;$]{0,80}\b(?:as\s+additional\s+rent|for\s+(?:parking|storage|utilities|taxes|insurance|operating)|security\s+deposit)\b",
         )
     });
     CHARGE.is_match(behind)
@@ -532,7 +576,7 @@ mod tests {
     use crate::extract::tests::reading_of;
 
     fn sure(text: &str) -> Option<(String, String)> {
-        let rent = reading_of(text, propose);
+        let rent = reading_of(text, |reading| propose(reading, DocumentKind::Lease));
         rent.base
             .iter()
             .filter(|candidate| candidate.confidence >= Confidence::percent(85))
@@ -596,6 +640,14 @@ mod tests {
             ("Operating expenses\nMonths 1-12\t$60,000.00\t$5,000.00", None),
             ("Base Rent\nSuite A\t$60,000.00\t$5,000.00\nSuite B\t$12,000.00\t$1,000.00", None),
             ("Base Rent: $____ per month", None),
+            (
+                "Base Rent:\t$6,000.00 per month\nSecurity Deposit:\t$5,000.00",
+                Some(("6000.00 USD", "monthly")),
+            ),
+            ("monthly rent of $6,420.00, of which $6,000.00 is base rent", None),
+            ("Base Rent of the greater of $6,000.00 per month and 5% of sales", None),
+            ("Base Rent of $6,000.00 per month, subject to adjustment upon remeasurement", None),
+            ("Base Rent of $72,000.00 per year. The deposit is $6,000.00.", Some(("72000.00 USD", "annual"))),
             ("semi-annual rent of $30,000.00", None),
             ("quarterly payments of annual Base Rent of $15,000.00", None),
             ("Base Rent of $50.00 per month per desk", None),
@@ -616,9 +668,36 @@ mod tests {
     }
 
     #[test]
+    fn steps_in_running_text_do_not_contradict_the_first() {
+        let text = "Base Rent: Months 1 - 4: Zero Dollars ($0.00) (Base Rent is abated). \
+            Months 5 - 16: $60,000.00 per annum payable monthly, in equal monthly\ninstallments of $5,000.00. \
+            Months 17 - 28: $61,200.00 per annum payable monthly, in equal monthly\ninstallments of $5,100.00.";
+        let base = reading_of(text, |reading| propose(reading, DocumentKind::Lease)).base;
+        let best = base.iter().max_by_key(|candidate| candidate.confidence).expect("there is a rent");
+        assert_eq!(best.value.rent.amount.to_string(), "5000.00");
+        for candidate in &base {
+            assert!(best.value.agrees_with(&candidate.value), "{:?}", candidate.value.rent);
+        }
+    }
+
+    #[test]
+    fn an_amendment_tells_of_the_old_rent_in_its_recitals() {
+        let text = "A. Tenant pays Base Rent of $5,000.00 per month.\nNOW, THEREFORE\n1. Base Rent is $6,000.00 per month.";
+        let sure = |kind| {
+            let base = reading_of(text, |reading| propose(reading, kind)).base;
+            base.iter()
+                .filter(|candidate| candidate.confidence >= Confidence::percent(85))
+                .map(|candidate| candidate.value.rent.amount.to_string())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(sure(DocumentKind::Amendment), ["6000.00"]);
+        assert_eq!(sure(DocumentKind::Lease), ["5000.00", "6000.00"]);
+    }
+
+    #[test]
     fn a_table_gives_its_steps() {
         let text = "Base Rent\nMonths 1-12\t$60,000.00\t$5,000.00\nMonths 13-24\t$61,200.00\t$5,100.00\nTotal\t$121,200.00\t$10,100.00";
-        let schedule = reading_of(text, propose).schedule;
+        let schedule = reading_of(text, |reading| propose(reading, DocumentKind::Lease)).schedule;
         let steps: Vec<(String, String)> =
             schedule.iter().map(|step| (step.label.clone(), step.rent.amount.to_string())).collect();
         assert_eq!(

@@ -12,7 +12,7 @@ use crate::extract::text::floor_boundary;
 use crate::lease::DocumentKind;
 use crate::posting::Confidence;
 
-use super::{Candidate, Reading};
+use super::{CANDIDATES_MAX_COUNT, Candidate, Reading};
 
 /// How far before a date its cue may stand, in bytes.
 const CUE_REACH_BYTES: usize = 140;
@@ -85,7 +85,8 @@ static OTHER_SECTION: LazyLock<Regex> = LazyLock::new(|| {
 /// The same for a lease, where an extension is an option; an amendment grants one.
 static EXTENSION_SECTION: LazyLock<Regex> = LazyLock::new(|| expression(r"\bextension\b"));
 
-static TERM_WORD: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)\bterms?\b"));
+static TERM_WORD: LazyLock<Regex> =
+    LazyLock::new(|| expression(r"(?i)\b(?:terms?|initial\s+period|lease\s+period|duration)\b"));
 
 /// Cues that stand directly before the date of a start.
 static START_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
@@ -139,6 +140,13 @@ static DEFINED_END: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// A start that may move after the date was printed: "If ..., the Commencement Date shall be the date of delivery".
+static START_MAY_MOVE: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\bcommencement\s+date\b[^.;]{0,60}?\b(?:shall|will|may)\s+(?:\w+\s+)?be\s+(?:deemed\s+)?(?:to\s+be\s+)?(?:\w+\s+)?(?:postponed|delayed|extended|adjusted|changed|deferred|moved|revised|the\s+(?:date|day|later|earlier|first\s+day)|such\s+(?:date|later|earlier))",
+    )
+});
+
 /// A start in the term clause that names no date: "shall commence on the date Landlord delivers ...".
 static STARTS_WITHOUT_DATE: LazyLock<Regex> = LazyLock::new(|| {
     expression(
@@ -169,6 +177,9 @@ pub fn propose(reading: &Reading<'_>, kind: DocumentKind) -> Term {
             index.checked_sub(1).and_then(|before| found.get(before)).map_or(0, |before| before.range.end);
         propose_for(reading, kind, date, previous_end, &mut term);
     }
+    for list in [&mut term.start, &mut term.end, &mut term.rent_commencement] {
+        list.truncate(CANDIDATES_MAX_COUNT);
+    }
     confirm_pairs(&mut term);
     term.months = lengths(reading);
     term.conditional_start = conditional_definition(reading, &DEFINED_START, &found).or_else(|| {
@@ -177,8 +188,22 @@ pub fn propose(reading: &Reading<'_>, kind: DocumentKind) -> Term {
             .map(|found| found.range())
             .filter(|range| is_of_the_term(reading, range))
     });
+    if term.conditional_start.is_none() {
+        term.conditional_start = START_MAY_MOVE.find_iter(flow).map(|found| found.range()).find(|range| {
+            is_of_the_term(reading, range) && !names_other_commencement(reading.text.before(range.start, 24))
+        });
+    }
     term.conditional_end = conditional_definition(reading, &DEFINED_END, &found);
     term
+}
+
+/// Whether the words before "Commencement Date" make it that of something else.
+fn names_other_commencement(before: &str) -> bool {
+    let last = before.split_whitespace().last().unwrap_or_default().trim_matches(['"', '(']).to_lowercase();
+    !matches!(
+        last.as_str(),
+        "" | "the" | "lease" | "term" | "and" | "then" | "such" | "initial" | "that" | "sublease"
+    )
 }
 
 fn is_of_the_term(reading: &Reading<'_>, range: &Range<usize>) -> bool {
@@ -201,30 +226,32 @@ fn propose_for(
     let sentence_range = text.sentence_around(&date.range, SENTENCE_REACH_BYTES);
     let sentence_range = within_cell(reading, &date.range, sentence_range);
     let sentence = text.slice(&sentence_range);
-    let mut push = |list: fn(&mut Term) -> &mut Vec<Candidate<Date>>,
-                    percent: u16,
-                    rule: &'static str,
-                    start: usize| {
-        let mut candidate = Candidate {
-            value: date.date,
-            confidence: Confidence::percent(percent),
-            range: start..(date.range.end + 60).min(sentence_range.end).max(date.range.end),
-            rule,
+    let mut push =
+        |list: fn(&mut Term) -> &mut Vec<Candidate<Date>>, percent: u16, rule: &'static str, start: usize| {
+            let mut candidate = Candidate {
+                value: date.date,
+                confidence: Confidence::percent(percent),
+                range: start..(date.range.end + 60).min(sentence_range.end).max(date.range.end),
+                rule,
+            };
+            if is_conditional(sentence) {
+                candidate = candidate.capped(CONDITIONAL_LIMIT);
+            }
+            let heading = reading.heading_at(date.range.start);
+            let elsewhere = OTHER_SECTION.is_match(heading)
+                || (kind != DocumentKind::Amendment && EXTENSION_SECTION.is_match(heading));
+            let told = kind == DocumentKind::Amendment && reading.is_in_recitals(date.range.start);
+            if told
+                || elsewhere
+                || speaks_of_another_period(text.slice(&(sentence_range.start..date.range.end)), kind)
+            {
+                candidate = candidate.capped(OTHER_PERIOD_LIMIT);
+            }
+            if date.ambiguous {
+                candidate = candidate.capped(AMBIGUOUS_LIMIT);
+            }
+            list(term).push(candidate);
         };
-        if is_conditional(sentence) {
-            candidate = candidate.capped(CONDITIONAL_LIMIT);
-        }
-        let heading = reading.heading_at(date.range.start);
-        let elsewhere = OTHER_SECTION.is_match(heading)
-            || (kind != DocumentKind::Amendment && EXTENSION_SECTION.is_match(heading));
-        if elsewhere || speaks_of_another_period(text.slice(&(sentence_range.start..date.range.end)), kind) {
-            candidate = candidate.capped(OTHER_PERIOD_LIMIT);
-        }
-        if date.ambiguous {
-            candidate = candidate.capped(AMBIGUOUS_LIMIT);
-        }
-        list(term).push(candidate);
-    };
     let start_at = |cue: &str| date.range.start - cue.len().min(date.range.start);
 
     // Named and defined dates need no further context; a verb needs the word "term" in its sentence, and no money.
@@ -406,8 +433,8 @@ fn conditional_definition(
         let range = definition.range();
         let sentence = text.sentence_around(&range, SENTENCE_REACH_BYTES);
         let sentence = within_cell(reading, &range, sentence);
-        let has_date =
-            found.iter().any(|date| date.range.start >= sentence.start && date.range.end <= sentence.end);
+        let first_behind = found.partition_point(|date| date.range.start < sentence.start);
+        let has_date = found.get(first_behind).is_some_and(|date| date.range.end <= sentence.end);
         let start = if has_date {
             sentence.start
         } else {
@@ -477,6 +504,11 @@ mod tests {
             ),
             ("Tenant may renew for a term commencing on May 1, 2020.", None, None),
             ("Target Commencement Date: May 1, 2020", None, None),
+            (
+                "The lease shall start on 1 May 2020 (the \"Commencement Date\"), for an initial period of 5 years (to expire on 30 April 2025).",
+                may,
+                april,
+            ),
             ("Rent Commencement Date: May 1, 2020", None, None),
             ("During the term, for the lease year commencing on May 1, 2020, tenant reports.", None, None),
             ("For the second year of the term commencing on May 1, 2020 there is a review.", None, None),
@@ -520,6 +552,12 @@ mod tests {
             ("The term shall commence on the date Landlord delivers the Premises.", true),
             ("The term shall run from the closing. This is the \"Commencement Date.\"", true),
             ("The \"Commencement Date\" shall be May 1, 2020.", false),
+            (
+                "It commences May 1, 2020. If possession is late, the Commencement Date shall be the date of delivery.",
+                true,
+            ),
+            ("It commences May 1, 2020. The Commencement Date may be postponed by Landlord.", true),
+            ("The Expansion Space Commencement Date shall be the date of delivery.", false),
             ("Defined terms: \"Commencement Date\" page 3", false),
             ("Commencement Date:\tSubstantial Completion of the Work", true),
             ("Commencement Date:\tMay 1, 2020\nTarget of the work:\tJune 1, 2020", false),
