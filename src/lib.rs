@@ -54,6 +54,9 @@ pub mod pipeline;
 pub mod handler;
 pub mod telemetry;
 
+// Work on hostile bytes, elsewhere.
+pub mod isolation;
+
 // The one kind of document that is posted here.
 pub mod lease;
 pub mod extract;

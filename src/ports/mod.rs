@@ -4,4 +4,5 @@ pub mod clock;
 pub mod extractor;
 pub mod ledger;
 pub mod objects;
+pub mod ocr;
 pub mod queue;
