@@ -9,9 +9,10 @@ use lease_ingest::aws::ledger::DynamoLedger;
 use lease_ingest::aws::objects::{BodyTimeouts, S3Objects};
 use lease_ingest::aws::queue::SqsQueue;
 use lease_ingest::config::FunctionSettings;
-use lease_ingest::extract::LeaseExtractor;
+use lease_ingest::extract::reader::{LeaseReader, LeaseWork};
 use lease_ingest::handler::handle;
 use lease_ingest::identity::EpochMs;
+use lease_ingest::isolation::{Limits, serve_if_asked};
 use lease_ingest::lease::LeaseAbstraction;
 use lease_ingest::pipeline::{Parts, Pipeline, World};
 use lease_ingest::ports::clock::{Clock, SystemClock};
@@ -28,8 +29,16 @@ const EMBEDDED_DIR: &str = "LEASE_INGEST_EMBEDDED_DIR";
 #[cfg(feature = "embedded")]
 const EMULATED_TIMEOUT_MS: u64 = 60_000;
 
+fn main() -> ExitCode {
+    // A child that reads a document needs no runtime, and must not wait for one.
+    if serve_if_asked::<LeaseWork>() {
+        return ExitCode::SUCCESS;
+    }
+    serve_invocations()
+}
+
 #[tokio::main]
-async fn main() -> ExitCode {
+async fn serve_invocations() -> ExitCode {
     match run().await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -55,7 +64,7 @@ async fn run() -> Result<(), Error> {
             settings.claim_retention_s,
         ),
         objects: S3Objects::new(clients.s3.clone(), timeouts),
-        extractor: LeaseExtractor::default(),
+        extractor: LeaseReader::of_this_program(Limits::default())?,
         queue: SqsQueue {
             client: clients.sqs.clone(),
             queue_url: settings.queue_url.clone(),

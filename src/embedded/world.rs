@@ -8,7 +8,8 @@ use crate::config::IngestSettings;
 use crate::embedded::objects::{FolderObjects, Versioning};
 use crate::embedded::queue::{MemoryQueue, QueueSettings};
 use crate::embedded::{Embedded, OpenError};
-use crate::extract::LeaseExtractor;
+use crate::extract::reader::LeaseReader;
+use crate::isolation::Limits;
 use crate::lease::LeaseAbstraction;
 use crate::pipeline::{Parts, Pipeline};
 use crate::ports::clock::SystemClock;
@@ -18,7 +19,7 @@ pub const LOCAL_BUCKET: &str = "leases-in";
 
 /// The pipeline of the local default.
 pub type LocalPipeline =
-    Pipeline<Parts<DynamoLedger<LeaseAbstraction>, FolderObjects, LeaseExtractor, MemoryQueue, SystemClock>>;
+    Pipeline<Parts<DynamoLedger<LeaseAbstraction>, FolderObjects, LeaseReader, MemoryQueue, SystemClock>>;
 
 /// The embedded stores and the pipeline over them.
 #[derive(Debug)]
@@ -34,7 +35,8 @@ pub struct LocalWorld {
 }
 
 impl LocalWorld {
-    /// Opens a state folder, creating it and the buckets of the settings where they are missing.
+    /// Opens a state folder, creating it and the buckets of the settings where they are missing. Documents are read
+    /// in child processes of this program, whose `main` must serve them.
     pub async fn open(
         folder: &Path,
         settings: IngestSettings,
@@ -52,7 +54,7 @@ impl LocalWorld {
         let parts = Parts {
             ledger: DynamoLedger::new(embedded.dynamodb().clone(), embedded.tables().clone(), None),
             objects: objects.clone(),
-            extractor: LeaseExtractor::default(),
+            extractor: LeaseReader::of_this_program(Limits::default())?,
             queue: queue.clone(),
             clock: SystemClock,
         };

@@ -11,6 +11,7 @@ pub mod json;
 pub mod money;
 pub mod pdf;
 pub mod plain;
+pub mod reader;
 pub mod sniff;
 pub mod text;
 pub mod verify;

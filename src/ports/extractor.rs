@@ -17,7 +17,8 @@ pub struct ExtractRequest {
 }
 
 /// What an extractor answers.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "D: Serialize + serde::de::DeserializeOwned")]
 pub enum Extraction<D> {
     /// Every required field was found. The pipeline validates the document and holds its confidence against
     /// the threshold before anything is posted.

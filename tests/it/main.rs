@@ -2,6 +2,7 @@
 
 mod cases;
 mod events;
+mod isolation;
 mod played;
 mod protocol;
 mod published;

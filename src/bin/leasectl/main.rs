@@ -11,6 +11,8 @@ use clap::{Args, Parser, Subcommand};
 use lease_ingest::config::IngestSettings;
 use lease_ingest::embedded::queue::QueueSettings;
 use lease_ingest::embedded::world::{LOCAL_BUCKET, LocalWorld};
+use lease_ingest::extract::reader::LeaseWork;
+use lease_ingest::isolation::serve_if_asked;
 
 /// How long an invocation may take locally, in milliseconds: as the template deploys it.
 const FUNCTION_TIMEOUT_MS: u64 = 60_000;
@@ -63,8 +65,16 @@ enum Done {
 /// A mistake that a person can mend, told in one line.
 type Mistake = Box<dyn std::error::Error + Send + Sync>;
 
+fn main() -> ExitCode {
+    // A child that reads a document needs no runtime, and must not wait for one.
+    if serve_if_asked::<LeaseWork>() {
+        return ExitCode::SUCCESS;
+    }
+    serve_person()
+}
+
 #[tokio::main]
-async fn main() -> ExitCode {
+async fn serve_person() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {

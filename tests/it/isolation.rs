@@ -1,0 +1,166 @@
+//! Reading in a child process: the same answers, and whatever happens to the child costs its own record only.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use lease_ingest::aws::ledger::DynamoLedger;
+use lease_ingest::config::IngestSettings;
+use lease_ingest::embedded::Embedded;
+use lease_ingest::embedded::objects::Versioning;
+use lease_ingest::embedded::queue::{QueueSettings, lambda_event, notification};
+use lease_ingest::extract::LeaseExtractor;
+use lease_ingest::extract::reader::{LeaseReader, LeaseWork, ReadAnswer, ReadTask};
+use lease_ingest::handler::handle;
+use lease_ingest::isolation::{Isolation, Limits, Lost};
+use lease_ingest::pipeline::{Parts, Pipeline};
+use lease_ingest::ports::clock::{Clock, SystemClock};
+use lease_ingest::ports::extractor::Extraction;
+
+use crate::support::metrics;
+
+fn program() -> PathBuf {
+    PathBuf::from(env!("CARGO_BIN_EXE_ingest"))
+}
+
+fn task() -> ReadTask {
+    ReadTask::Document { filed_under: Some("P-1".into()) }
+}
+
+fn sample(name: &str) -> Vec<u8> {
+    fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(name)).unwrap()
+}
+
+async fn read(program: PathBuf, limits: Limits, bytes: &[u8]) -> Result<ReadAnswer, Lost> {
+    let isolation: Isolation<LeaseWork> = Isolation::new(program, limits);
+    isolation.run(&task(), bytes).await.map(|(answer, _)| answer)
+}
+
+/// A PDF whose one page is a stream that inflates to this many bytes.
+fn bomb(inflated_bytes: usize) -> Vec<u8> {
+    let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
+    let chunk = vec![b' '; 1 << 20];
+    for _ in 0..inflated_bytes >> 20 {
+        encoder.write_all(&chunk).unwrap();
+    }
+    let stream = encoder.finish().unwrap();
+    let mut pdf = b"%PDF-1.5\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n\
+        3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R>>endobj\n"
+        .to_vec();
+    pdf.extend(format!("4 0 obj<</Filter/FlateDecode/Length {}>>stream\n", stream.len()).into_bytes());
+    pdf.extend(stream);
+    pdf.extend(b"\nendstream endobj\ntrailer<</Root 1 0 R>>\n%%EOF");
+    pdf
+}
+
+#[tokio::test]
+async fn a_child_reads_as_this_process_reads() {
+    for name in [
+        "harbor-point-suite-210.txt",
+        "juniper-court-unit-5.html",
+        "ironbridge-building-7.pdf",
+        "damaged-scan.pdf",
+    ] {
+        let bytes = sample(name);
+        let ReadAnswer::Done(isolated) = read(program(), Limits::default(), &bytes).await.unwrap();
+        assert_eq!(*isolated, LeaseExtractor::default().read(&bytes, Some("P-1")), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_child_that_exceeds_a_limit_is_lost_under_its_name() {
+    let limits = Limits::default();
+    let sample = sample("ironbridge-building-7.pdf");
+    let missing = PathBuf::from("/no/such/program");
+    // Name, program, limits, document, what is lost.
+    let table = [
+        ("memory", program(), Limits { memory_max_bytes: 24 << 20, ..limits }, bomb(1 << 26), Lost::Crashed),
+        (
+            "time by the clock",
+            program(),
+            Limits { wall_max_ms: 1, ..limits },
+            sample.clone(),
+            Lost::OutOfTime,
+        ),
+        (
+            "answer",
+            program(),
+            Limits { answer_max_bytes: 64, ..limits },
+            sample.clone(),
+            Lost::AnswerTooLarge,
+        ),
+        ("no program", missing, limits, sample.clone(), Lost::NotStarted),
+        ("no worker", PathBuf::from("/bin/true"), limits, sample.clone(), Lost::Crashed),
+        ("not its argument", PathBuf::from("/bin/false"), limits, sample, Lost::Crashed),
+    ];
+    for (name, program, limits, bytes, expected) in table {
+        let begun = Instant::now();
+        assert_eq!(read(program, limits, &bytes).await, Err(expected), "{name}");
+        assert!(begun.elapsed() < Duration::from_secs(15), "{name}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_hostile_document_costs_its_own_record_and_its_batch_mates_commit() {
+    let embedded = Embedded::memory().await.unwrap();
+    let (objects, queue) = (embedded.objects(), embedded.queue(QueueSettings::default()).unwrap());
+    objects.create_bucket("leases-in", Versioning::On).await.unwrap();
+    let parts = Parts {
+        ledger: DynamoLedger::new(embedded.dynamodb().clone(), embedded.tables().clone(), None),
+        objects: objects.clone(),
+        extractor: LeaseReader::new(Isolation::new(
+            program(),
+            Limits { memory_max_bytes: 64 << 20, ..Limits::default() },
+        )),
+        queue: queue.clone(),
+        clock: SystemClock,
+    };
+    let settings = IngestSettings { attempt_limit: 1, ..IngestSettings::for_buckets(&["leases-in"]) };
+    let pipeline = Arc::new(Pipeline::new(parts, settings));
+    let documents = [
+        ("a.txt", sample("harbor-point-suite-210.txt"), "Committed"),
+        ("bomb.pdf", bomb(1 << 27), "DeadLettered"),
+        ("b.html", sample("juniper-court-unit-5.html"), "Committed"),
+    ];
+    for (key, bytes, _) in &documents {
+        let put = objects.put("leases-in", key, bytes.clone(), Default::default()).await.unwrap();
+        queue.send(notification(&put));
+    }
+    let received = queue.receive(10).unwrap();
+    let deadline = SystemClock.now().plus_ms(60_000);
+    let answer = handle(&pipeline, &lambda_event(&received), deadline).await.unwrap();
+    assert_eq!(metrics(&answer), documents.map(|(_, _, expected)| expected));
+    assert!(answer.response.batch_item_failures.is_empty());
+    let letters = queue.dead_letters().unwrap();
+    assert_eq!(letters[0].attributes["LeaseIngestErrorKind"], "reader_crashed");
+}
+
+/// Hostile files that lie beside the repository, when they are there: each ends in an answer or a named loss.
+#[tokio::test]
+async fn hostile_files_end_in_a_reason_within_the_limits() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpora/adversarial-pdf");
+    let Ok(entries) = fs::read_dir(&folder) else {
+        eprintln!("{} is absent: only own hostile documents are read", folder.display());
+        return;
+    };
+    let limits = Limits::default();
+    for entry in entries {
+        let path = entry.unwrap().path();
+        let begun = Instant::now();
+        let answer = read(program(), limits, &fs::read(&path).unwrap()).await;
+        let took = begun.elapsed();
+        let told = match &answer {
+            Ok(ReadAnswer::Done(extraction)) => match &**extraction {
+                Extraction::Incomplete(incomplete) => incomplete.reason.code.clone(),
+                Extraction::Unusable(reason) | Extraction::Failed(reason) => reason.code.clone(),
+                Extraction::Complete(_) => "complete".to_owned(),
+            },
+            Err(lost) => lost.code().to_owned(),
+        };
+        println!("{}: {told}, {} ms", path.file_name().unwrap().to_string_lossy(), took.as_millis());
+        assert_ne!(told, "complete", "{}", path.display());
+        assert!(took < Duration::from_millis(limits.wall_max_ms + 5_000), "{}", path.display());
+    }
+}
