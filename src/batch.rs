@@ -37,7 +37,7 @@ pub struct Message {
 }
 
 /// Which claim an operator sent a dead letter back for. A body can hold several records, so this names one.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Redriven {
     /// Short hash of the claim key.
     pub claim_hash: String,
@@ -156,7 +156,8 @@ pub struct Slot {
 /// What is run as one task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unit {
-    /// Records with one claim key: the one with the highest sequencer is processed, all share its outcome.
+    /// Records with one claim key (and of one redrive, if of any): the one with the highest sequencer is processed,
+    /// all share its outcome.
     Shared {
         /// The record that is processed.
         represented_by: Slot,
@@ -171,7 +172,9 @@ pub enum Unit {
 pub fn units(deliveries: &[Delivery]) -> Vec<Unit> {
     let mut units: Vec<Unit> = Vec::new();
     let mut groups: HashMap<&str, usize> = HashMap::new();
-    let mut shared: HashMap<(&ObjectVersion, Request, Origin), usize> = HashMap::new();
+    // An operator's redrive is work of its own: an ordinary copy beside it, or a letter of an older cycle, would
+    // answer "done" for it.
+    let mut shared: HashMap<(&ObjectVersion, Request, Origin, Option<&Redriven>), usize> = HashMap::new();
     for (message, delivery) in deliveries.iter().enumerate() {
         if let Some(group) = delivery.message.message_group_id.as_deref() {
             let index = *groups.entry(group).or_insert_with(|| {
@@ -192,7 +195,8 @@ pub fn units(deliveries: &[Delivery]) -> Vec<Unit> {
                 units.push(new());
                 units.len() - 1
             } else {
-                *shared.entry((&event.version, event.request, event.origin)).or_insert_with(|| {
+                let redriven = delivery.message.redriven.as_ref();
+                *shared.entry((&event.version, event.request, event.origin, redriven)).or_insert_with(|| {
                     units.push(new());
                     units.len() - 1
                 })

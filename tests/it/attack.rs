@@ -1,0 +1,40 @@
+//! Attempts to break the protocol at its edges. Each test is a story that ended badly once.
+
+use lease_ingest::embedded::queue::{Outgoing, notification};
+use lease_ingest::fetch::FetchError;
+
+use crate::support::slip::slip;
+use crate::support::{BUCKET, TestWorld};
+
+#[tokio::test]
+async fn an_operators_redrive_is_not_swallowed_by_an_ordinary_copy_in_the_same_batch() {
+    let world = TestWorld::with(|settings| settings.attempt_limit = 1).await;
+    let receipt = world.upload(BUCKET, "a.json", &slip(7)).await;
+    world.objects.fail_next([FetchError::transient("s3_503_SlowDown")]);
+    assert_eq!(world.drain().await, ["DeadLettered"]);
+    let letter = world.queue.dead_letters().unwrap().remove(0);
+
+    // S3 delivers its event once more, and it is the first of the batch.
+    world.queue.send(notification(&receipt));
+    world.queue.redrive(&letter.id).unwrap().unwrap();
+    let outcomes = world.drain().await;
+    assert_eq!(world.tables().await[1].len(), 1, "{outcomes:?}");
+}
+
+#[tokio::test]
+async fn a_letter_of_an_older_cycle_does_not_swallow_the_redrive_of_the_present_one() {
+    let world = TestWorld::with(|settings| settings.attempt_limit = 1).await;
+    world.upload(BUCKET, "a.json", &slip(7)).await;
+    world.objects.fail_next([FetchError::transient("s3_503_SlowDown")]);
+    world.drain().await;
+    let first = world.queue.dead_letters().unwrap().remove(0);
+    world.objects.fail_next([FetchError::transient("s3_503_SlowDown")]);
+    world.queue.redrive(&first.id).unwrap();
+    world.drain().await;
+    let second = world.queue.dead_letters().unwrap().remove(0);
+    // The first was sent twice, and its copy comes with the second.
+    world.queue.send(Outgoing { body: first.body, attributes: first.attributes, group_id: None });
+    world.queue.redrive(&second.id).unwrap();
+    let outcomes = world.drain().await;
+    assert_eq!(world.tables().await[1].len(), 1, "{outcomes:?}");
+}
