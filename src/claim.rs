@@ -462,10 +462,12 @@ impl Claim {
         }
     }
 
-    /// Gives the claim up after a failure that another attempt may not meet.
+    /// Gives the claim up after a failure that another attempt may not meet. Waiting for a version that is not
+    /// found is no attempt: only the time decides how long it is waited for, however often it is looked for.
     pub fn into_release(mut self, kind: &str, message: &str, not_found: bool, now: EpochMs) -> Release {
         push_failure(&mut self.failures, now, self.attempt, kind, message);
         Release {
+            attempts: self.attempt.saturating_sub(u32::from(not_found)),
             not_found_since: self.not_found_since.or(not_found.then_some(now)),
             seen: Seen { key: self.key, generation: self.generation, token: self.token },
             failures: self.failures,
@@ -570,6 +572,8 @@ impl Finish {
 pub struct Release {
     /// The condition.
     pub seen: Seen,
+    /// Attempts in this cycle that count.
+    pub attempts: u32,
     /// The last failures, this one included.
     pub failures: Vec<Failure>,
     /// When the store first said that the version is not there.
@@ -856,6 +860,8 @@ mod tests {
         let kinds: Vec<_> = release.failures.iter().map(|failure| failure.kind.as_str()).collect();
         assert_eq!(kinds, ["kind_5", "kind_6", "kind_7", "kind_8", "last"]);
         assert_eq!(release.failures[0].message.len(), FAILURE_MESSAGE_MAX_BYTES);
-        assert_eq!(release.not_found_since, Some(NOW));
+        assert_eq!((release.not_found_since, release.attempts), (Some(NOW), 0));
+        let release = Claim::put(request("V1", "e", "0B")).into_release("other", "", false, NOW);
+        assert_eq!((release.not_found_since, release.attempts), (None, 1));
     }
 }

@@ -625,6 +625,7 @@ impl<D: Posted> Ledger for DynamoLedger<D> {
     async fn release(&self, release: &Release) -> Result<Written<Existing>, LedgerError> {
         let mut update = Expression::default()
             .set("#lease", name::LEASE_EXPIRES_AT, ":lease", number(0))
+            .set("#attempts", name::ATTEMPTS, ":attempts", number(release.attempts))
             .set("#failures", name::FAILURES, ":failures", item::failures(&release.failures));
         if let Some(since) = release.not_found_since {
             update = update.set("#since", name::NOT_FOUND_SINCE, ":since", number(since.0));

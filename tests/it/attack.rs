@@ -4,7 +4,7 @@ use lease_ingest::embedded::queue::{Outgoing, notification};
 use lease_ingest::fetch::FetchError;
 
 use crate::support::slip::slip;
-use crate::support::{BUCKET, TestWorld};
+use crate::support::{BUCKET, TestWorld, metrics};
 
 #[tokio::test]
 async fn an_operators_redrive_is_not_swallowed_by_an_ordinary_copy_in_the_same_batch() {
@@ -37,4 +37,21 @@ async fn a_letter_of_an_older_cycle_does_not_swallow_the_redrive_of_the_present_
     world.queue.redrive(&second.id).unwrap();
     let outcomes = world.drain().await;
     assert_eq!(world.tables().await[1].len(), 1, "{outcomes:?}");
+}
+
+#[tokio::test]
+async fn waiting_for_a_version_that_lags_is_no_failed_attempt() {
+    for (attempt_limit, waits) in [(1, 1), (3, 4)] {
+        let world = TestWorld::with(|settings| settings.attempt_limit = attempt_limit).await;
+        let receipt = world.put(BUCKET, "a.json", &slip(7)).await;
+        // Each delivery within the first quarter of an hour finds nothing.
+        world.objects.fail_next(std::iter::repeat_n(FetchError::NotFound, waits));
+        for _ in 0..waits {
+            world.queue.send(notification(&receipt));
+            assert_eq!(metrics(&world.poll().await.unwrap()), ["Transient"], "{attempt_limit}");
+        }
+        let outcomes = world.drain().await;
+        assert_eq!(world.tables().await[1].len(), 1, "{attempt_limit}: {outcomes:?}");
+        assert!(world.queue.dead_letters().unwrap().is_empty());
+    }
 }
