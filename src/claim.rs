@@ -148,6 +148,8 @@ pub struct ClaimRecord {
     pub envelope: Option<String>,
     /// What an extractor found, kept for review.
     pub found: Option<serde_json::Value>,
+    /// What the claim was last opened for.
+    pub purpose: Purpose,
 }
 
 impl ClaimRecord {
@@ -278,7 +280,8 @@ pub fn decide(existing: Option<&ClaimRecord>, request: &ClaimRequest) -> Decisio
                 attempt: claim.attempts.saturating_add(1),
                 cycle: claim.cycle,
                 sequencer,
-                purpose: Purpose::Process,
+                // Whoever died before a person was asked has not answered the question.
+                purpose: claim.purpose,
             });
         }
         ClaimState::InProgress { .. } => return Decision::DeadLetter,
@@ -373,7 +376,7 @@ impl Claim {
             sequencer: record.sequencer,
             not_found_since: record.not_found_since,
             failures: record.failures,
-            purpose: Purpose::Process,
+            purpose: record.purpose,
             key: request.key,
             version: request.version,
             generation: request.generation,
@@ -631,6 +634,7 @@ mod tests {
             failures: vec![],
             envelope: None,
             found: None,
+            purpose: Purpose::Process,
         }
     }
 
@@ -836,6 +840,15 @@ mod tests {
         for (name, (existing, request), expected) in table {
             assert_eq!(decide(existing.as_ref(), &request), expected, "{name}");
         }
+    }
+
+    #[test]
+    fn a_question_for_a_person_outlives_the_attempt_that_was_to_ask_it() {
+        let asked = request("null", "e-2", "0B");
+        let mut record = in_progress(&asked, "theirs", 0, 1);
+        record.purpose = Purpose::AskPerson;
+        assert_eq!(decide(Some(&record), &asked), take_over(2, 2, "0B", Purpose::AskPerson));
+        assert_eq!(Claim::own(asked, record).purpose(), Purpose::AskPerson);
     }
 
     #[test]

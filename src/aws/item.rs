@@ -9,7 +9,8 @@ use rust_decimal::Decimal;
 use serde_json::Value;
 
 use crate::claim::{
-    ClaimRecord, ClaimRequest, ClaimState, Failure, FencingToken, FinishedStatus, Receipt, STATUS_IN_PROGRESS,
+    ClaimRecord, ClaimRequest, ClaimState, Failure, FencingToken, FinishedStatus, Purpose, Receipt,
+    STATUS_IN_PROGRESS,
 };
 use crate::commit::{CommitRow, KnownContent, RowState};
 use crate::effect::Intent;
@@ -55,6 +56,7 @@ pub mod name {
     pub const NOT_FOUND_SINCE: &str = "not_found_since";
     pub const ENVELOPE: &str = "envelope";
     pub const FOUND: &str = "found";
+    pub const PURPOSE: &str = "purpose";
     pub const OPEN_KIND: &str = "open_kind";
     pub const OPENED_AT: &str = "opened_at";
     pub const EXPIRES_AT: &str = "expires_at";
@@ -84,6 +86,8 @@ pub mod name {
     pub const UNSENT_KIND: &str = "unsent_kind";
 }
 
+/// Stored purpose of a claim that was opened to ask a person; no other purpose is stored.
+pub const PURPOSE_ASK_PERSON: &str = "ask_person";
 /// Stored state of an active pointer.
 pub const STATE_ACTIVE: &str = "active";
 /// Stored state of a pointer whose key has nothing current.
@@ -370,6 +374,9 @@ pub fn read_claim(item: &Item) -> Result<ClaimRecord, ItemError> {
         failures: read_failures(item)?,
         envelope: reader.optional_text(name::ENVELOPE)?.map(str::to_owned),
         found: reader.optional_json(name::FOUND)?,
+        purpose: reader
+            .optional_parsed(name::PURPOSE, |raw| (raw == PURPOSE_ASK_PERSON).then_some(Purpose::AskPerson))?
+            .unwrap_or(Purpose::Process),
     })
 }
 

@@ -1,10 +1,12 @@
 //! Attempts to break the protocol at its edges. Each test is a story that ended badly once.
 
+use lease_ingest::embedded::objects::PutOptions;
 use lease_ingest::embedded::queue::{Outgoing, notification};
 use lease_ingest::fetch::FetchError;
 
 use crate::support::slip::slip;
-use crate::support::{BUCKET, TestWorld, metrics};
+use crate::support::wire::Loss;
+use crate::support::{BUCKET, TestWorld, UNVERSIONED, metrics};
 
 #[tokio::test]
 async fn an_operators_redrive_is_not_swallowed_by_an_ordinary_copy_in_the_same_batch() {
@@ -53,5 +55,36 @@ async fn waiting_for_a_version_that_lags_is_no_failed_attempt() {
         let outcomes = world.drain().await;
         assert_eq!(world.tables().await[1].len(), 1, "{attempt_limit}: {outcomes:?}");
         assert!(world.queue.dead_letters().unwrap().is_empty());
+    }
+}
+
+#[tokio::test]
+async fn an_ambiguous_overwrite_is_asked_about_even_if_a_reply_is_lost_or_the_worker_dies() {
+    // What goes wrong while the claim is taken over or ended, with every try of the client.
+    let table: [&[(&str, u64, Loss)]; 4] = [
+        &[],
+        &[("UpdateItem", 1, Loss::Reply)],
+        &[("UpdateItem", 1, Loss::Reply), ("UpdateItem", 2, Loss::Reply)],
+        &[("TransactWriteItems", 1, Loss::Request), ("TransactWriteItems", 2, Loss::Request)],
+    ];
+    for losses in table {
+        let world = TestWorld::new().await;
+        let options = || PutOptions { parts: Some(2), ..PutOptions::default() };
+        world.clock.advance_ms(10);
+        let put = |amount| world.objects.folder.put_with(UNVERSIONED, "a.json", slip(amount), options());
+        let first = put(1).await.unwrap();
+        world.queue.send(notification(&first));
+        assert_eq!(world.drain().await, ["Committed"]);
+        world.clock.advance_ms(10);
+        // The same tag again, as an upload in parts may have whatever its bytes are.
+        let second = put(1).await.unwrap();
+        assert_eq!(first.version, second.version);
+        for (operation, nth, loss) in losses {
+            world.wire.lose(operation, *nth, *loss);
+        }
+        world.queue.send(notification(&second));
+        let outcomes = world.drain().await;
+        assert_eq!(outcomes.last(), Some(&"Review"), "{losses:?}: {outcomes:?}");
+        assert_eq!(world.column(&world.embedded.tables().claims, "reason").await, ["ambiguous_overwrite"]);
     }
 }
