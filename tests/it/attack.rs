@@ -88,3 +88,32 @@ async fn an_ambiguous_overwrite_is_asked_about_even_if_a_reply_is_lost_or_the_wo
         assert_eq!(world.column(&world.embedded.tables().claims, "reason").await, ["ambiguous_overwrite"]);
     }
 }
+
+#[tokio::test]
+async fn a_commit_that_is_denied_stops_the_batch_and_uses_no_attempt_up() {
+    for code in ["AccessDeniedException", "ResourceNotFoundException"] {
+        let world = TestWorld::with(|settings| settings.concurrency = 1).await;
+        for number in 0..3 {
+            world.upload(BUCKET, &format!("{number}.json"), &slip(number + 1)).await;
+        }
+        for nth in 1..=60 {
+            world.wire.lose("TransactWriteItems", nth, Loss::Refused(code));
+        }
+        let answer = world.poll().await.unwrap();
+        assert_eq!(metrics(&answer), ["StoreUnavailable", "NotStarted", "NotStarted"], "{code}");
+        assert_eq!(world.wire.counts()["TransactWriteItems"], 1, "{code}");
+    }
+}
+
+#[tokio::test]
+async fn a_commit_that_is_refused_for_good_says_why() {
+    let world = TestWorld::new().await;
+    world.upload(BUCKET, "a.json", &slip(7)).await;
+    for nth in 1..=60 {
+        world.wire.lose("TransactWriteItems", nth, Loss::Refused("ValidationException"));
+    }
+    let answer = world.poll().await.unwrap();
+    let detail = answer.messages[0].records[0].outcome.detail();
+    assert_eq!((metrics(&answer), detail), (vec!["Transient"], Some("ValidationException")));
+    assert_eq!(world.wire.counts()["TransactWriteItems"], 1);
+}
