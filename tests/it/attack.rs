@@ -117,3 +117,16 @@ async fn a_commit_that_is_refused_for_good_says_why() {
     assert_eq!((metrics(&answer), detail), (vec!["Transient"], Some("ValidationException")));
     assert_eq!(world.wire.counts()["TransactWriteItems"], 1);
 }
+
+#[tokio::test]
+async fn a_receiver_that_is_named_twice_is_told_once() {
+    let world = TestWorld::with(|settings| {
+        let given = ("LEASE_INGEST_EFFECT_RECEIVERS".to_owned(), "events, webhook,events".to_owned());
+        let read = lease_ingest::config::IngestSettings::read([given], &[BUCKET]).unwrap();
+        settings.effect_receivers = read.effect_receivers;
+    })
+    .await;
+    world.upload(BUCKET, "a.json", &slip(7)).await;
+    assert_eq!(world.drain().await, ["Committed"]);
+    assert_eq!(world.tables().await[3].len(), 2);
+}
