@@ -135,10 +135,17 @@ pub enum Refusal {
     AskStore,
 }
 
-/// Reads the pointer that refused an ordered move.
-pub fn read_refusal(existing: Option<&Pointer>) -> Refusal {
+/// Reads the pointer that refused an ordered move to `names`.
+///
+/// The pointer may stand later than the version it names: a removal that left this version current has raised its
+/// sequencer. A later generation of that same version is then refused, and only the store can tell.
+pub fn read_refusal(existing: Option<&Pointer>, names: &Named) -> Refusal {
     match existing {
-        Some(Pointer { order: Order::Ordered, sequencer: Some(_), .. }) => Refusal::Historical,
+        Some(pointer) if pointer.order == Order::Ordered && pointer.sequencer.is_some() => {
+            let read_before = pointer.is_active_on(&names.version_id, &names.etag)
+                && pointer.names.as_ref().is_some_and(|named| named.generation < names.generation);
+            if read_before { Refusal::AskStore } else { Refusal::Historical }
+        }
         _ => Refusal::AskStore,
     }
 }
@@ -271,15 +278,21 @@ mod tests {
         use Order::{Listed, Ordered};
         let active =
             |sequencer, order| pointer(Some(named("V1", "e", 1)), sequencer, order, PointerState::Active);
+        let removed = pointer(Some(named("V1", "e", 1)), "0B", Ordered, PointerState::Removed);
         let table = [
-            (Some(active("0B", Ordered)), Refusal::Historical),
-            (Some(active("0B", Listed)), Refusal::AskStore),
-            (Some(active("", Listed)), Refusal::AskStore),
-            (Some(active("", Ordered)), Refusal::AskStore),
-            (None, Refusal::AskStore),
+            (Some(active("0B", Ordered)), named("V0", "e", 1), Refusal::Historical),
+            (Some(active("0B", Ordered)), named("V1", "e", 1), Refusal::Historical),
+            (Some(active("0B", Ordered)), named("V0", "e", 2), Refusal::Historical),
+            // The floor was raised over the version it names, which a later generation reads again.
+            (Some(active("0B", Ordered)), named("V1", "e", 2), Refusal::AskStore),
+            (Some(removed), named("V1", "e", 2), Refusal::Historical),
+            (Some(active("0B", Listed)), named("V0", "e", 1), Refusal::AskStore),
+            (Some(active("", Listed)), named("V0", "e", 1), Refusal::AskStore),
+            (Some(active("", Ordered)), named("V0", "e", 1), Refusal::AskStore),
+            (None, named("V0", "e", 1), Refusal::AskStore),
         ];
-        for (existing, expected) in table {
-            assert_eq!(read_refusal(existing.as_ref()), expected, "{existing:?}");
+        for (existing, names, expected) in table {
+            assert_eq!(read_refusal(existing.as_ref(), &names), expected, "{existing:?} {names:?}");
         }
     }
 

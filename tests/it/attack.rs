@@ -3,10 +3,18 @@
 use lease_ingest::embedded::objects::PutOptions;
 use lease_ingest::embedded::queue::{Outgoing, notification};
 use lease_ingest::fetch::FetchError;
+use lease_ingest::handler::handle;
+use lease_ingest::identity::Generation;
+use serde_json::{Value, json};
 
 use crate::support::slip::slip;
-use crate::support::wire::Loss;
+use crate::support::wire::{Loss, Wire};
 use crate::support::{BUCKET, TestWorld, UNVERSIONED, metrics};
+
+/// One SQS record.
+fn record(id: &str, body: &str) -> Value {
+    json!({ "messageId": id, "eventSource": "aws:sqs", "body": body })
+}
 
 #[tokio::test]
 async fn an_operators_redrive_is_not_swallowed_by_an_ordinary_copy_in_the_same_batch() {
@@ -129,4 +137,25 @@ async fn a_receiver_that_is_named_twice_is_told_once() {
     world.upload(BUCKET, "a.json", &slip(7)).await;
     assert_eq!(world.drain().await, ["Committed"]);
     assert_eq!(world.tables().await[3].len(), 2);
+}
+
+#[tokio::test]
+async fn a_raised_generation_moves_a_pointer_whose_floor_a_removal_has_raised() {
+    let world = TestWorld::new().await;
+    let old = world.upload(BUCKET, "a.json", &slip(1)).await;
+    let kept = world.upload(BUCKET, "a.json", &slip(2)).await;
+    world.drain().await;
+    // An old version is deleted for good: what is current stays, and the removal's sequencer is the floor.
+    let gone = world.objects.folder.delete_version(BUCKET, "a.json", &old.version.version_id).await;
+    world.queue.send(notification(&gone.unwrap().unwrap()));
+    assert_eq!(world.drain().await, ["Removed"]);
+
+    let wire = Wire::new();
+    let newer = world.worker(&wire, |settings| settings.generation = Generation::new(2).unwrap());
+    let payload = json!({ "Records": [record("m", &notification(&kept))] });
+    let answer = handle(&newer, &payload, world.deadline()).await.unwrap();
+    assert_eq!(metrics(&answer), ["Committed"]);
+    let documents = world.rows(&world.embedded.tables().documents).await;
+    assert_eq!(documents[0]["version_id"], kept.version.version_id.as_str());
+    assert_eq!(documents[0]["generation"], "2", "{documents:?}");
 }
