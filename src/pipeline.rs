@@ -967,8 +967,14 @@ fn landed(done: Landed) -> RecordOutcome {
     }
 }
 
+/// How the last attempt at an abandoned claim ended. One that crashed has left no failure, and those of earlier
+/// attempts and cycles are not its own.
 fn last_failure(record: &ClaimRecord) -> String {
-    record.failures.last().map_or_else(|| "attempts_exhausted".to_owned(), |failure| failure.kind.clone())
+    let own = record
+        .failures
+        .last()
+        .filter(|failure| failure.attempt == record.attempts && failure.at >= record.claimed_at);
+    own.map_or_else(|| "attempts_exhausted".to_owned(), |failure| failure.kind.clone())
 }
 
 /// Keeps what was found within what a claim can hold.

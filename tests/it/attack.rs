@@ -159,3 +159,16 @@ async fn a_raised_generation_moves_a_pointer_whose_floor_a_removal_has_raised() 
     assert_eq!(documents[0]["version_id"], kept.version.version_id.as_str());
     assert_eq!(documents[0]["generation"], "2", "{documents:?}");
 }
+
+#[tokio::test]
+async fn a_dead_letter_names_the_failure_of_its_own_last_attempt() {
+    let world = TestWorld::with(|settings| settings.attempt_limit = 2).await;
+    let receipt = world.put(BUCKET, "a.json", "panic").await;
+    world.objects.fail_next([FetchError::transient("s3_503_SlowDown")]);
+    world.queue.send(notification(&receipt));
+    // The first attempt meets a store that is slow, the second crashes.
+    world.drain().await;
+    let letters = world.queue.dead_letters().unwrap();
+    assert_eq!(letters.len(), 1);
+    assert_eq!(letters[0].attributes["LeaseIngestErrorKind"], "attempts_exhausted");
+}
