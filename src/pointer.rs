@@ -223,7 +223,9 @@ pub fn decide_removal(
         Current::Version { version, size_bytes } => {
             let named =
                 pointer.is_some_and(|pointer| pointer.is_active_on(&version.version_id, &version.etag));
-            let write = (later || !named).then(|| PointerWrite {
+            // A pointer that is listed already, at a sequencer that is not earlier, says all there is to say.
+            let listed = pointer.is_some_and(|pointer| pointer.order == Order::Listed);
+            let write = (later || !(named || listed)).then(|| PointerWrite {
                 read_revision,
                 names,
                 sequencer,
@@ -443,6 +445,14 @@ mod tests {
                 "0B",
                 current("V1", "e"),
                 Some(("0B", Listed, Active)),
+                Some("V1"),
+            ),
+            (
+                "another revived, delivered again",
+                on("V2", "0B", Listed, Active),
+                "0B",
+                current("V1", "e"),
+                None,
                 Some("V1"),
             ),
             (

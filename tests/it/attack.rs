@@ -172,3 +172,20 @@ async fn a_dead_letter_names_the_failure_of_its_own_last_attempt() {
     assert_eq!(letters.len(), 1);
     assert_eq!(letters[0].attributes["LeaseIngestErrorKind"], "attempts_exhausted");
 }
+
+#[tokio::test]
+async fn a_removal_that_is_delivered_again_changes_nothing() {
+    let world = TestWorld::new().await;
+    // The older version waits for a person, so no pointer will ever name it.
+    world.upload(BUCKET, "a.json", "incomplete").await;
+    let newer = world.upload(BUCKET, "a.json", &slip(2)).await;
+    world.drain().await;
+    let gone = world.objects.folder.delete_version(BUCKET, "a.json", &newer.version.version_id).await;
+    let gone = gone.unwrap().unwrap();
+    world.queue.send(notification(&gone));
+    world.drain().await;
+    let before = world.tables().await;
+    world.queue.send(notification(&gone));
+    world.drain().await;
+    assert_eq!(world.tables().await, before);
+}
