@@ -123,8 +123,8 @@ pub fn number(value: impl ToString) -> AttributeValue {
     AttributeValue::N(value.to_string())
 }
 
-/// JSON to an attribute. Numbers keep their exact text as far as DynamoDB holds it (38 digits); one it could
-/// not hold, and anything nested too deep, is kept as text.
+/// JSON to an attribute. A number is kept exactly, as far as a decimal holds it (28 digits, fewer than DynamoDB's
+/// 38); one that would be rounded, and anything nested too deep, is kept as text.
 pub fn from_json(value: &Value) -> AttributeValue {
     from_json_at(value, 0)
 }
@@ -138,10 +138,7 @@ fn from_json_at(value: &Value, depth: usize) -> AttributeValue {
         Value::Bool(flag) => AttributeValue::Bool(*flag),
         Value::Number(exact) => {
             let exact = exact.to_string();
-            match exact.parse::<Decimal>().or_else(|_| Decimal::from_scientific(&exact)) {
-                Ok(decimal) => number(decimal),
-                Err(_) => text(exact),
-            }
+            exact_decimal(&exact).map_or_else(|| text(exact), number)
         }
         Value::String(string) => text(string),
         Value::Array(values) => {
@@ -151,6 +148,16 @@ fn from_json_at(value: &Value, depth: usize) -> AttributeValue {
             members.iter().map(|(name, value)| (name.clone(), from_json_at(value, depth + 1))).collect(),
         ),
     }
+}
+
+/// A decimal of exactly this value. Where there is an exponent the digits before it are read twice, since the
+/// parser that takes one rounds them silently.
+fn exact_decimal(written: &str) -> Option<Decimal> {
+    let Some((digits, _exponent)) = written.split_once(['e', 'E']) else {
+        return Decimal::from_str_exact(written).ok();
+    };
+    Decimal::from_str_exact(digits).ok()?;
+    Decimal::from_scientific(written).ok()
 }
 
 /// An attribute to JSON; `None` for the kinds this project never writes (sets, binary).

@@ -189,3 +189,35 @@ async fn a_removal_that_is_delivered_again_changes_nothing() {
     world.drain().await;
     assert_eq!(world.tables().await, before);
 }
+
+#[test]
+fn a_number_is_stored_exactly_or_as_text() {
+    use lease_ingest::aws::item::{from_json, to_json};
+    for digits in [
+        "0.1234567890123456789012345678",
+        "0.12345678901234567890123456789012",
+        "12345678901234567890.1234567890123",
+        "0.00000000000000000000000000001",
+        "79228162514264337593543950335",
+        "79228162514264337593543950336",
+        "1e3",
+        "1.5e-3",
+        "1e-40",
+        "1e400",
+    ] {
+        let value: serde_json::Value = serde_json::from_str(digits).unwrap();
+        let back = to_json(&from_json(&value)).unwrap();
+        let exact = |text: &str| -> String {
+            // A number as sign, digits without outer zeros, and a power of ten.
+            let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
+            let (whole, part) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+            let all = format!("{whole}{part}");
+            let exponent = exponent.parse::<i64>().unwrap() - i64::try_from(part.len()).unwrap();
+            let stripped = all.trim_end_matches('0');
+            let exponent = exponent + i64::try_from(all.len() - stripped.len()).unwrap();
+            format!("{}e{exponent}", stripped.trim_start_matches('0'))
+        };
+        let text = back.as_str().map_or_else(|| back.to_string(), str::to_owned);
+        assert_eq!(exact(&text), exact(digits), "{digits} became {back}");
+    }
+}
