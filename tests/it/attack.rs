@@ -5,11 +5,12 @@ use lease_ingest::embedded::queue::{Outgoing, notification};
 use lease_ingest::fetch::FetchError;
 use lease_ingest::handler::handle;
 use lease_ingest::identity::Generation;
+use lease_ingest::ports::clock::Clock;
 use serde_json::{Value, json};
 
 use crate::support::slip::slip;
 use crate::support::wire::{Loss, Wire};
-use crate::support::{BUCKET, TestWorld, UNVERSIONED, metrics};
+use crate::support::{BUCKET, TestWorld, UNVERSIONED, metrics, returned};
 
 /// One SQS record.
 fn record(id: &str, body: &str) -> Value {
@@ -220,4 +221,43 @@ fn a_number_is_stored_exactly_or_as_text() {
         let text = back.as_str().map_or_else(|| back.to_string(), str::to_owned);
         assert_eq!(exact(&text), exact(digits), "{digits} became {back}");
     }
+}
+
+#[tokio::test]
+async fn a_panic_within_a_group_costs_its_record_and_what_comes_after_it() {
+    let world = TestWorld::new().await;
+    let mut records = Vec::new();
+    for (number, content) in [slip(1), "panic".to_owned(), slip(3)].into_iter().enumerate() {
+        let receipt = world.put(BUCKET, &format!("{number}.json"), &content).await;
+        let mut record = record(&format!("m{number}"), &notification(&receipt));
+        record["attributes"] = json!({ "MessageGroupId": "g" });
+        records.push(record);
+    }
+    let answer = world.invoke(&json!({ "Records": records })).await;
+    assert_eq!(metrics(&answer), ["Committed", "Transient", "NotStarted"]);
+    assert_eq!(returned(&answer), ["m1", "m2"]);
+}
+
+#[tokio::test]
+async fn what_a_group_has_done_when_the_time_is_up_is_acknowledged() {
+    let world = TestWorld::with(|settings| {
+        settings.start_margin_ms = 0;
+        settings.response_margin_ms = 0;
+    })
+    .await;
+    let mut records = Vec::new();
+    // The second record's fetch stands at a gate that nobody opens: the first has no bytes to fetch.
+    for (number, content) in ["", "slow"].into_iter().enumerate() {
+        let receipt = world.put(BUCKET, &format!("{number}.json"), content).await;
+        let mut record = record(&format!("m{number}"), &notification(&receipt));
+        record["attributes"] = json!({ "MessageGroupId": "g" });
+        records.push(record);
+    }
+    let first = json!({ "Records": [records[0].clone()] });
+    assert_eq!(metrics(&world.invoke(&first).await), ["Rejected"]);
+    world.objects.close_gate();
+    let soon = world.clock.now().plus_ms(1_500);
+    let answer = handle(&world.pipeline, &json!({ "Records": records }), soon).await.unwrap();
+    assert_eq!(metrics(&answer), ["DuplicateEvent", "Transient"]);
+    assert_eq!(returned(&answer), ["m1"]);
 }
