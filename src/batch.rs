@@ -16,6 +16,9 @@ use crate::identity::{Generation, ObjectVersion, Sequencer};
 /// The event source of Amazon SQS in a Lambda payload.
 const SQS_SOURCE: &str = "aws:sqs";
 
+/// Ending of a FIFO queue's name, and so of its ARN. Source: `CreateQueue`, Amazon SQS API reference.
+const FIFO_SUFFIX: &str = ".fifo";
+
 /// One delivery of one message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
@@ -77,6 +80,7 @@ fn message(record: &Value) -> Message {
     let members = record.as_object().unwrap_or(&nothing);
     let body = members.get("body").and_then(Value::as_str);
     let attributes = members.get("attributes");
+    let queue_arn = members.get("eventSourceARN").and_then(Value::as_str);
     let problem = if !is_from_sqs(record) {
         Some(Unreadable::new(unreadable::NOT_A_MESSAGE, "the record does not come from SQS"))
     } else if body.is_none_or(str::is_empty) {
@@ -92,7 +96,9 @@ fn message(record: &Value) -> Message {
             .and_then(|attributes| attributes.get("ApproximateReceiveCount"))
             .and_then(number)
             .map_or(1, |count| count.max(1)),
-        message_group_id: text(attributes.and_then(|attributes| attributes.get("MessageGroupId"))),
+        // A standard queue takes a group too (fair queues: it names a tenant) and orders nothing by it.
+        message_group_id: text(attributes.and_then(|attributes| attributes.get("MessageGroupId")))
+            .filter(|_| queue_arn.is_none_or(|arn| arn.ends_with(FIFO_SUFFIX))),
         redriven: redriven(members.get("messageAttributes")),
         problem,
     }

@@ -261,3 +261,19 @@ async fn what_a_group_has_done_when_the_time_is_up_is_acknowledged() {
     assert_eq!(metrics(&answer), ["DuplicateEvent", "Transient"]);
     assert_eq!(returned(&answer), ["m1"]);
 }
+
+#[tokio::test]
+async fn a_message_group_on_a_standard_queue_orders_nothing() {
+    let world = TestWorld::new().await;
+    let mut records = Vec::new();
+    for (number, content) in ["fail".to_owned(), slip(2), slip(3)].into_iter().enumerate() {
+        let receipt = world.put(BUCKET, &format!("{number}.json"), &content).await;
+        let mut record = record(&format!("m{number}"), &notification(&receipt));
+        // Fair queues: standard queues take a group as the name of a tenant.
+        record["attributes"] = json!({ "MessageGroupId": "tenant" });
+        record["eventSourceARN"] = json!("arn:aws:sqs:eu-central-1:000000000000:ingest");
+        records.push(record);
+    }
+    let answer = world.invoke(&json!({ "Records": records })).await;
+    assert_eq!(metrics(&answer), ["Transient", "Committed", "Committed"]);
+}
