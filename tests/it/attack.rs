@@ -277,3 +277,27 @@ async fn a_message_group_on_a_standard_queue_orders_nothing() {
     let answer = world.invoke(&json!({ "Records": records })).await;
     assert_eq!(metrics(&answer), ["Transient", "Committed", "Committed"]);
 }
+
+#[test]
+fn a_panic_is_logged_without_its_text() {
+    let name = "attack::a_panic_is_logged_without_its_text";
+    if std::env::var_os(PANICS).is_some() {
+        lease_ingest::telemetry::start_logging("info");
+        let caught = std::panic::catch_unwind(|| {
+            let text = std::hint::black_box("Müller, 12 Harbour Street");
+            text[..2].len()
+        });
+        assert!(caught.is_err());
+        return;
+    }
+    let output = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "--nocapture", name])
+        .env(PANICS, "1")
+        .output()
+        .unwrap();
+    assert!(output.status.success());
+    let said =
+        format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(said.contains("a panic") && said.contains("attack.rs"), "{said}");
+    assert!(!said.contains("Harbour"), "{said}");
+}
