@@ -16,6 +16,9 @@ use crate::identity::{Generation, ObjectVersion, Sequencer};
 /// The event source of Amazon SQS in a Lambda payload.
 const SQS_SOURCE: &str = "aws:sqs";
 
+/// Ending of a FIFO queue's name, and so of its ARN. Source: `CreateQueue`, Amazon SQS API reference.
+const FIFO_SUFFIX: &str = ".fifo";
+
 /// One delivery of one message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
@@ -37,7 +40,7 @@ pub struct Message {
 }
 
 /// Which claim an operator sent a dead letter back for. A body can hold several records, so this names one.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Redriven {
     /// Short hash of the claim key.
     pub claim_hash: String,
@@ -77,6 +80,7 @@ fn message(record: &Value) -> Message {
     let members = record.as_object().unwrap_or(&nothing);
     let body = members.get("body").and_then(Value::as_str);
     let attributes = members.get("attributes");
+    let queue_arn = members.get("eventSourceARN").and_then(Value::as_str);
     let problem = if !is_from_sqs(record) {
         Some(Unreadable::new(unreadable::NOT_A_MESSAGE, "the record does not come from SQS"))
     } else if body.is_none_or(str::is_empty) {
@@ -92,7 +96,9 @@ fn message(record: &Value) -> Message {
             .and_then(|attributes| attributes.get("ApproximateReceiveCount"))
             .and_then(number)
             .map_or(1, |count| count.max(1)),
-        message_group_id: text(attributes.and_then(|attributes| attributes.get("MessageGroupId"))),
+        // A standard queue takes a group too (fair queues: it names a tenant) and orders nothing by it.
+        message_group_id: text(attributes.and_then(|attributes| attributes.get("MessageGroupId")))
+            .filter(|_| queue_arn.is_none_or(|arn| arn.ends_with(FIFO_SUFFIX))),
         redriven: redriven(members.get("messageAttributes")),
         problem,
     }
@@ -156,7 +162,8 @@ pub struct Slot {
 /// What is run as one task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unit {
-    /// Records with one claim key: the one with the highest sequencer is processed, all share its outcome.
+    /// Records with one claim key (and of one redrive, if of any): the one with the highest sequencer is processed,
+    /// all share its outcome.
     Shared {
         /// The record that is processed.
         represented_by: Slot,
@@ -171,7 +178,9 @@ pub enum Unit {
 pub fn units(deliveries: &[Delivery]) -> Vec<Unit> {
     let mut units: Vec<Unit> = Vec::new();
     let mut groups: HashMap<&str, usize> = HashMap::new();
-    let mut shared: HashMap<(&ObjectVersion, Request, Origin), usize> = HashMap::new();
+    // An operator's redrive is work of its own: an ordinary copy beside it, or a letter of an older cycle, would
+    // answer "done" for it.
+    let mut shared: HashMap<(&ObjectVersion, Request, Origin, Option<&Redriven>), usize> = HashMap::new();
     for (message, delivery) in deliveries.iter().enumerate() {
         if let Some(group) = delivery.message.message_group_id.as_deref() {
             let index = *groups.entry(group).or_insert_with(|| {
@@ -192,7 +201,8 @@ pub fn units(deliveries: &[Delivery]) -> Vec<Unit> {
                 units.push(new());
                 units.len() - 1
             } else {
-                *shared.entry((&event.version, event.request, event.origin)).or_insert_with(|| {
+                let redriven = delivery.message.redriven.as_ref();
+                *shared.entry((&event.version, event.request, event.origin, redriven)).or_insert_with(|| {
                     units.push(new());
                     units.len() - 1
                 })

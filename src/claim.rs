@@ -148,6 +148,8 @@ pub struct ClaimRecord {
     pub envelope: Option<String>,
     /// What an extractor found, kept for review.
     pub found: Option<serde_json::Value>,
+    /// What the claim was last opened for.
+    pub purpose: Purpose,
 }
 
 impl ClaimRecord {
@@ -278,7 +280,8 @@ pub fn decide(existing: Option<&ClaimRecord>, request: &ClaimRequest) -> Decisio
                 attempt: claim.attempts.saturating_add(1),
                 cycle: claim.cycle,
                 sequencer,
-                purpose: Purpose::Process,
+                // Whoever died before a person was asked has not answered the question.
+                purpose: claim.purpose,
             });
         }
         ClaimState::InProgress { .. } => return Decision::DeadLetter,
@@ -373,7 +376,7 @@ impl Claim {
             sequencer: record.sequencer,
             not_found_since: record.not_found_since,
             failures: record.failures,
-            purpose: Purpose::Process,
+            purpose: record.purpose,
             key: request.key,
             version: request.version,
             generation: request.generation,
@@ -462,10 +465,12 @@ impl Claim {
         }
     }
 
-    /// Gives the claim up after a failure that another attempt may not meet.
+    /// Gives the claim up after a failure that another attempt may not meet. Waiting for a version that is not
+    /// found is no attempt: only the time decides how long it is waited for, however often it is looked for.
     pub fn into_release(mut self, kind: &str, message: &str, not_found: bool, now: EpochMs) -> Release {
         push_failure(&mut self.failures, now, self.attempt, kind, message);
         Release {
+            attempts: self.attempt.saturating_sub(u32::from(not_found)),
             not_found_since: self.not_found_since.or(not_found.then_some(now)),
             seen: Seen { key: self.key, generation: self.generation, token: self.token },
             failures: self.failures,
@@ -570,6 +575,8 @@ impl Finish {
 pub struct Release {
     /// The condition.
     pub seen: Seen,
+    /// Attempts in this cycle that count.
+    pub attempts: u32,
     /// The last failures, this one included.
     pub failures: Vec<Failure>,
     /// When the store first said that the version is not there.
@@ -627,6 +634,7 @@ mod tests {
             failures: vec![],
             envelope: None,
             found: None,
+            purpose: Purpose::Process,
         }
     }
 
@@ -836,6 +844,15 @@ mod tests {
     }
 
     #[test]
+    fn a_question_for_a_person_outlives_the_attempt_that_was_to_ask_it() {
+        let asked = request("null", "e-2", "0B");
+        let mut record = in_progress(&asked, "theirs", 0, 1);
+        record.purpose = Purpose::AskPerson;
+        assert_eq!(decide(Some(&record), &asked), take_over(2, 2, "0B", Purpose::AskPerson));
+        assert_eq!(Claim::own(asked, record).purpose(), Purpose::AskPerson);
+    }
+
+    #[test]
     fn a_claim_opened_again_forgets_that_the_object_was_missing() {
         let asked = request("V1", "e", "0B");
         let mut record = in_progress(&asked, "theirs", 0, 1);
@@ -857,6 +874,8 @@ mod tests {
         let kinds: Vec<_> = release.failures.iter().map(|failure| failure.kind.as_str()).collect();
         assert_eq!(kinds, ["kind_5", "kind_6", "kind_7", "kind_8", "last"]);
         assert_eq!(release.failures[0].message.len(), FAILURE_MESSAGE_MAX_BYTES);
-        assert_eq!(release.not_found_since, Some(NOW));
+        assert_eq!((release.not_found_since, release.attempts), (Some(NOW), 0));
+        let release = Claim::put(request("V1", "e", "0B")).into_release("other", "", false, NOW);
+        assert_eq!((release.not_found_since, release.attempts), (None, 1));
     }
 }

@@ -334,8 +334,11 @@ impl<D: Posted> CommitPlan<D> {
             narrower |= self.recorded.insert(id.as_str().to_owned());
         }
         if let Some(existing) = cancelled.pointer {
-            let asked = matches!(self.pointer, Some(PointerMove::AsAsked(_)));
-            if asked || read_refusal(existing.as_deref()) == Refusal::AskStore {
+            let refusal = match &self.pointer {
+                Some(PointerMove::InOrder { names, .. }) => read_refusal(existing.as_deref(), names),
+                Some(PointerMove::AsAsked(_)) | None => Refusal::AskStore,
+            };
+            if refusal == Refusal::AskStore {
                 return Narrowed::AskStore(self);
             }
             self.pointer = None;

@@ -14,6 +14,10 @@ use crate::posting::Confidence;
 /// Name of the group in the property pattern that holds what a document is filed under.
 pub const PROPERTY_GROUP: &str = "property";
 
+/// How many receivers can be told. A transaction takes 100 actions, and three of them are the commit's own.
+/// Source: `TransactWriteItems`, Amazon DynamoDB API reference.
+const RECEIVERS_MAX: usize = 97;
+
 /// The levels that can be logged.
 const LOG_LEVELS: [&str; 5] = ["error", "warn", "info", "debug", "trace"];
 
@@ -213,6 +217,13 @@ struct Reader {
     faults: Vec<String>,
 }
 
+/// The least confidence that is not under a threshold. Confidences are cut to thousandths, so what is finer in a
+/// threshold counts upwards: cutting it too would let pass what it forbids.
+fn least_confidence(threshold: Decimal) -> Confidence {
+    const THOUSAND: Decimal = Decimal::ONE_THOUSAND;
+    Confidence::from_decimal((threshold * THOUSAND).ceil() / THOUSAND).unwrap_or(Confidence::ONE)
+}
+
 impl Reader {
     fn new(given: BTreeMap<String, String>) -> Self {
         Self { given, faults: Vec::new() }
@@ -242,7 +253,14 @@ impl Reader {
 
     fn list(&mut self, name: &str) -> Vec<String> {
         let raw = self.text(name);
-        raw.split(',').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
+        // Each name once: two intents for one receiver would be one item twice, which no transaction takes.
+        let mut names: Vec<String> = Vec::new();
+        for part in raw.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+            if !names.iter().any(|name| name == part) {
+                names.push(part.to_owned());
+            }
+        }
+        names
     }
 
     fn parsed<T: FromStr + PartialOrd + fmt::Display + Copy>(&mut self, name: &str, least: T, most: T) -> T {
@@ -282,6 +300,10 @@ impl Reader {
         let threshold = self.parsed(setting::CONFIDENCE_THRESHOLD, Decimal::ZERO, Decimal::ONE);
         let property_key_pattern = self.pattern();
         let effect_receivers = self.list(setting::EFFECT_RECEIVERS);
+        if effect_receivers.len() > RECEIVERS_MAX {
+            let count = effect_receivers.len();
+            self.fault(setting::EFFECT_RECEIVERS, format!("names {count}, at most {RECEIVERS_MAX} are told"));
+        }
         let max_object_bytes = self.number(setting::MAX_OBJECT_BYTES, 1, 1 << 32);
         let in_memory_bytes = self.number(setting::IN_MEMORY_BYTES, 1, 1 << 34);
         if in_memory_bytes < max_object_bytes {
@@ -291,6 +313,10 @@ impl Reader {
         let lease_margin_ms = self.number(setting::LEASE_MARGIN_MS, 0, DAY_MS);
         let start_margin_ms = self.number(setting::START_MARGIN_MS, 0, DAY_MS);
         let response_margin_ms = self.number(setting::RESPONSE_MARGIN_MS, 0, DAY_MS);
+        if start_margin_ms < response_margin_ms {
+            // A record would be claimed and cut off at once, which costs an attempt and a lease each time.
+            self.fault(setting::START_MARGIN_MS, "must be at least the time kept for the response");
+        }
         let backoff_base_ms = self.number(setting::BACKOFF_BASE_MS, 0, HALF_DAY_MS);
         let backoff_max_ms = self.number(setting::BACKOFF_MAX_MS, 0, HALF_DAY_MS);
         if !self.faults.is_empty() {
@@ -301,7 +327,7 @@ impl Reader {
             generation: Generation::new(generation).unwrap_or(Generation::FIRST),
             attempt_limit,
             max_receive_count,
-            confidence_threshold: Confidence::from_decimal(threshold).unwrap_or(Confidence::ONE),
+            confidence_threshold: least_confidence(threshold),
             property_key_pattern,
             effect_receivers,
             max_object_bytes,
@@ -364,6 +390,7 @@ mod tests {
 
     #[test]
     fn every_fault_names_its_variable() {
+        let many = (0..=RECEIVERS_MAX).map(|number| format!("r{number}")).collect::<Vec<_>>().join(",");
         let table = [
             ("LEASE_INGEST_BUCKETS", " , "),
             ("LEASE_INGEST_BUCKETS", ""),
@@ -377,10 +404,12 @@ mod tests {
             ("LEASE_INGEST_CONFIDENCE_THRESHOLD", "85%"),
             ("LEASE_INGEST_PROPERTY_KEY_PATTERN", "("),
             ("LEASE_INGEST_PROPERTY_KEY_PATTERN", "^([^/]+)/"),
+            ("LEASE_INGEST_EFFECT_RECEIVERS", many.as_str()),
             ("LEASE_INGEST_IN_MEMORY_BYTES", "1000"),
             ("LEASE_INGEST_CONCURRENCY", "0"),
             ("LEASE_INGEST_CONCURRENCY", "-1"),
             ("LEASE_INGEST_LEASE_MARGIN_MS", "1.5"),
+            ("LEASE_INGEST_START_MARGIN_MS", "1999"),
             ("LEASE_INGEST_BACKOFF_MAX_MS", "99999999999"),
             ("LOG_LEVEL", "loud"),
         ];
@@ -392,6 +421,16 @@ mod tests {
         let all = FunctionSettings::read(Vec::new()).unwrap_err();
         let required = SETTINGS.iter().filter(|setting| setting.default.is_none()).count();
         assert_eq!(all.faults.len(), required, "{all}");
+    }
+
+    #[test]
+    fn a_threshold_finer_than_a_confidence_counts_upwards() {
+        for (written, permille) in [("0.85", 850), ("0.8501", 851), ("0.9999", 1000), ("0", 0), ("1.0", 1000)]
+        {
+            let read = FunctionSettings::read(environment(&[("LEASE_INGEST_CONFIDENCE_THRESHOLD", written)]))
+                .unwrap();
+            assert_eq!(read.ingest.confidence_threshold, Confidence::permille(permille), "{written}");
+        }
     }
 
     #[test]

@@ -4,14 +4,15 @@
 //! cannot be named fails the invocation, which returns the whole batch and loses nothing.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use aws_lambda_events::sqs::SqsBatchResponse;
-use futures_util::StreamExt;
+use futures_util::{FutureExt, StreamExt};
 use serde_json::Value;
 use tokio::sync::Semaphore;
-use tokio::task::{Id, JoinSet};
+use tokio::task::JoinSet;
 
 use crate::batch::{Delivery, NotSqs, Slot, Unit, messages, units};
 use crate::event::Record;
@@ -164,6 +165,7 @@ struct Batch<W> {
     deadline: EpochMs,
     slots: Semaphore,
     store_down: AtomicBool,
+    reports: Mutex<HashMap<Slot, RecordReport>>,
 }
 
 async fn run_units<W: World>(
@@ -177,49 +179,35 @@ async fn run_units<W: World>(
         deadline,
         slots: Semaphore::new(pipeline.settings().concurrency),
         store_down: AtomicBool::new(false),
+        reports: Mutex::default(),
     });
     let mut tasks = JoinSet::new();
-    let mut running: HashMap<Id, Vec<Slot>> = HashMap::new();
+    let mut expected = Vec::new();
     for unit in units(deliveries) {
-        let slots = slots_of(&unit, deliveries);
-        let task = tasks.spawn(Arc::clone(&batch).run(unit));
-        running.insert(task.id(), slots);
+        expected.extend(slots_of(&unit, deliveries));
+        tasks.spawn(Arc::clone(&batch).run(unit));
     }
 
     let clock = pipeline.world().clock();
     let left_ms = clock.now().until_ms(deadline).saturating_sub(pipeline.settings().response_margin_ms);
-    let mut time_is_up = std::pin::pin!(clock.sleep_ms(left_ms));
-    let mut reports = HashMap::new();
-    loop {
-        let joined = tokio::select! {
-            // A unit that is done is taken before the time is looked at, so that no outcome is thrown away.
-            biased;
-            joined = tasks.join_next_with_id() => joined,
-            () = &mut time_is_up => break,
-        };
-        match joined {
-            None => return reports,
-            Some(Ok((id, done))) => {
-                running.remove(&id);
-                reports.extend(done);
-            }
-            // A panic costs its unit; the claim it held ends with its lease.
-            Some(Err(error)) => {
-                for slot in running.remove(&error.id()).unwrap_or_default() {
-                    let outcome = RecordOutcome::Transient { kind: "panic".to_owned(), retry_after_ms: None };
-                    reports.insert(slot, RecordReport::of(outcome));
-                }
-            }
-        }
-    }
+    let unreported = tokio::select! {
+        // Work that is done is taken before the time is looked at, so that no outcome is thrown away.
+        biased;
+        () = async { while tasks.join_next().await.is_some() {} } => "panic",
+        () = clock.sleep_ms(left_ms) => "deadline",
+    };
     // What still runs is cut off wherever it is; every write of it is conditional, so it is found again as it is.
     tasks.abort_all();
-    for slot in running.into_values().flatten() {
-        reports.entry(slot).or_insert_with(|| {
-            RecordReport::of(RecordOutcome::Transient { kind: "deadline".to_owned(), retry_after_ms: None })
-        });
+    let mut reports = std::mem::take(&mut *batch.reports());
+    for slot in expected {
+        reports.entry(slot).or_insert_with(|| RecordReport::of(cut_off(unreported)));
     }
     reports
+}
+
+/// The outcome of a record whose work ended without one; the claim it held ends with its lease.
+fn cut_off(kind: &str) -> RecordOutcome {
+    RecordOutcome::Transient { kind: kind.to_owned(), retry_after_ms: None }
 }
 
 fn slots_of(unit: &Unit, deliveries: &[Delivery]) -> Vec<Slot> {
@@ -235,21 +223,23 @@ fn slots_of(unit: &Unit, deliveries: &[Delivery]) -> Vec<Slot> {
 }
 
 impl<W: World> Batch<W> {
-    async fn run(self: Arc<Self>, unit: Unit) -> Vec<(Slot, RecordReport)> {
-        let permit = self.slots.acquire().await;
-        let reports = match unit {
-            Unit::Shared { represented_by, slots } => {
-                let report = self.run_slot(represented_by).await;
-                slots.into_iter().map(|slot| (slot, report.clone())).collect()
-            }
-            Unit::Group(messages) => self.run_group(&messages).await,
-        };
-        drop(permit);
-        reports
+    fn reports(&self) -> MutexGuard<'_, HashMap<Slot, RecordReport>> {
+        self.reports.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn run_group(&self, messages: &[usize]) -> Vec<(Slot, RecordReport)> {
-        let mut reports = Vec::new();
+    async fn run(self: Arc<Self>, unit: Unit) {
+        let permit = self.slots.acquire().await;
+        match unit {
+            Unit::Shared { represented_by, slots } => {
+                let report = self.run_slot(represented_by).await;
+                self.reports().extend(slots.into_iter().map(|slot| (slot, report.clone())));
+            }
+            Unit::Group(messages) => self.run_group(&messages).await,
+        }
+        drop(permit);
+    }
+
+    async fn run_group(&self, messages: &[usize]) {
         let mut stopped = false;
         for &message in messages {
             let mut returned = false;
@@ -261,11 +251,10 @@ impl<W: World> Batch<W> {
                     self.run_slot(slot).await
                 };
                 returned |= report.outcome.disposition() != Disposition::Acknowledge;
-                reports.push((slot, report));
+                self.reports().insert(slot, report);
             }
             stopped |= returned;
         }
-        reports
     }
 
     async fn run_slot(&self, slot: Slot) -> RecordReport {
@@ -288,7 +277,9 @@ impl<W: World> Batch<W> {
             redriven: delivery.message.redriven.clone(),
             deadline: self.deadline,
         };
-        let report = self.pipeline.run(&job).await;
+        // A panic costs its record and nothing else.
+        let ran = AssertUnwindSafe(self.pipeline.run(&job)).catch_unwind().await;
+        let report = ran.unwrap_or_else(|_panic| RecordReport::of(cut_off("panic")));
         if matches!(report.outcome, RecordOutcome::StoreUnavailable { .. }) {
             self.store_down.store(true, Ordering::Relaxed);
         }

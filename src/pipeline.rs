@@ -526,10 +526,16 @@ impl<W: World> Pipeline<W> {
                 }
                 must_ask = false;
             }
-            let narrowed = match self.world.ledger().commit(&plan).await {
+            let reply = self.world.ledger().commit(&plan).await;
+            let unanswered = reply.as_ref().err().cloned();
+            let narrowed = match reply {
                 Ok(RoundReply::Applied) => return landed(plan.landed()),
                 Ok(RoundReply::Cancelled(cancelled)) => plan.narrow(cancelled),
                 Err(error) if error.may_have_happened => match self.settle(plan, &error).await {
+                    // Nothing is written and asking again would be answered alike.
+                    Ok(Narrowed::Repeat(plan)) if !error.may_pass() => {
+                        return self.commit_refused(job, plan, &error).await;
+                    }
                     Ok(narrowed) => narrowed,
                     Err(outcome) => return outcome,
                 },
@@ -561,8 +567,14 @@ impl<W: World> Pipeline<W> {
             };
             let out_of_time = self.now().plus_ms(self.settings.response_margin_ms) >= job.deadline;
             if rounds >= ROUNDS_MAX || repeats >= REPEATS_MAX || out_of_time {
-                let failed = Failed::of("commit_contended").with_content(content);
-                return self.failed(job, plan.abandon(), failed).await;
+                let claim = plan.abandon();
+                return match unanswered {
+                    Some(error) => self.ledger_failed(job, claim, &error).await,
+                    None => {
+                        let failed = Failed::of("commit_contended").with_content(content);
+                        self.failed(job, claim, failed).await
+                    }
+                };
             }
         }
     }
@@ -955,8 +967,14 @@ fn landed(done: Landed) -> RecordOutcome {
     }
 }
 
+/// How the last attempt at an abandoned claim ended. One that crashed has left no failure, and those of earlier
+/// attempts and cycles are not its own.
 fn last_failure(record: &ClaimRecord) -> String {
-    record.failures.last().map_or_else(|| "attempts_exhausted".to_owned(), |failure| failure.kind.clone())
+    let own = record
+        .failures
+        .last()
+        .filter(|failure| failure.attempt == record.attempts && failure.at >= record.claimed_at);
+    own.map_or_else(|| "attempts_exhausted".to_owned(), |failure| failure.kind.clone())
 }
 
 /// Keeps what was found within what a claim can hold.

@@ -135,10 +135,17 @@ pub enum Refusal {
     AskStore,
 }
 
-/// Reads the pointer that refused an ordered move.
-pub fn read_refusal(existing: Option<&Pointer>) -> Refusal {
+/// Reads the pointer that refused an ordered move to `names`.
+///
+/// The pointer may stand later than the version it names: a removal that left this version current has raised its
+/// sequencer. A later generation of that same version is then refused, and only the store can tell.
+pub fn read_refusal(existing: Option<&Pointer>, names: &Named) -> Refusal {
     match existing {
-        Some(Pointer { order: Order::Ordered, sequencer: Some(_), .. }) => Refusal::Historical,
+        Some(pointer) if pointer.order == Order::Ordered && pointer.sequencer.is_some() => {
+            let read_before = pointer.is_active_on(&names.version_id, &names.etag)
+                && pointer.names.as_ref().is_some_and(|named| named.generation < names.generation);
+            if read_before { Refusal::AskStore } else { Refusal::Historical }
+        }
         _ => Refusal::AskStore,
     }
 }
@@ -216,7 +223,9 @@ pub fn decide_removal(
         Current::Version { version, size_bytes } => {
             let named =
                 pointer.is_some_and(|pointer| pointer.is_active_on(&version.version_id, &version.etag));
-            let write = (later || !named).then(|| PointerWrite {
+            // A pointer that is listed already, at a sequencer that is not earlier, says all there is to say.
+            let listed = pointer.is_some_and(|pointer| pointer.order == Order::Listed);
+            let write = (later || !(named || listed)).then(|| PointerWrite {
                 read_revision,
                 names,
                 sequencer,
@@ -271,15 +280,21 @@ mod tests {
         use Order::{Listed, Ordered};
         let active =
             |sequencer, order| pointer(Some(named("V1", "e", 1)), sequencer, order, PointerState::Active);
+        let removed = pointer(Some(named("V1", "e", 1)), "0B", Ordered, PointerState::Removed);
         let table = [
-            (Some(active("0B", Ordered)), Refusal::Historical),
-            (Some(active("0B", Listed)), Refusal::AskStore),
-            (Some(active("", Listed)), Refusal::AskStore),
-            (Some(active("", Ordered)), Refusal::AskStore),
-            (None, Refusal::AskStore),
+            (Some(active("0B", Ordered)), named("V0", "e", 1), Refusal::Historical),
+            (Some(active("0B", Ordered)), named("V1", "e", 1), Refusal::Historical),
+            (Some(active("0B", Ordered)), named("V0", "e", 2), Refusal::Historical),
+            // The floor was raised over the version it names, which a later generation reads again.
+            (Some(active("0B", Ordered)), named("V1", "e", 2), Refusal::AskStore),
+            (Some(removed), named("V1", "e", 2), Refusal::Historical),
+            (Some(active("0B", Listed)), named("V0", "e", 1), Refusal::AskStore),
+            (Some(active("", Listed)), named("V0", "e", 1), Refusal::AskStore),
+            (Some(active("", Ordered)), named("V0", "e", 1), Refusal::AskStore),
+            (None, named("V0", "e", 1), Refusal::AskStore),
         ];
-        for (existing, expected) in table {
-            assert_eq!(read_refusal(existing.as_ref()), expected, "{existing:?}");
+        for (existing, names, expected) in table {
+            assert_eq!(read_refusal(existing.as_ref(), &names), expected, "{existing:?} {names:?}");
         }
     }
 
@@ -431,6 +446,14 @@ mod tests {
                 "0B",
                 current("V1", "e"),
                 Some(("0B", Listed, Active)),
+                Some("V1"),
+            ),
+            (
+                "another revived, delivered again",
+                on("V2", "0B", Listed, Active),
+                "0B",
+                current("V1", "e"),
+                None,
                 Some("V1"),
             ),
             (

@@ -22,6 +22,17 @@ pub fn start_logging(level: &str) {
         tracing_subscriber::fmt().json().flatten_event(true).with_target(false).with_current_span(false);
     // A second start in one process keeps the first.
     let _ = lines.with_env_filter(filter).try_init();
+    log_panics_without_their_text();
+}
+
+/// Logs where a panic happened and nothing of what it says: its text can quote what was being read (a cut within a
+/// character prints the passage around it), and the default goes to stderr, where Lambda collects it too.
+fn log_panics_without_their_text() {
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map(|place| (place.file(), place.line()));
+        let (file, line) = place.unwrap_or_default();
+        tracing::error!(file, line, "a panic");
+    }));
 }
 
 /// Logs one line for each record.

@@ -9,7 +9,8 @@ use rust_decimal::Decimal;
 use serde_json::Value;
 
 use crate::claim::{
-    ClaimRecord, ClaimRequest, ClaimState, Failure, FencingToken, FinishedStatus, Receipt, STATUS_IN_PROGRESS,
+    ClaimRecord, ClaimRequest, ClaimState, Failure, FencingToken, FinishedStatus, Purpose, Receipt,
+    STATUS_IN_PROGRESS,
 };
 use crate::commit::{CommitRow, KnownContent, RowState};
 use crate::effect::Intent;
@@ -55,6 +56,7 @@ pub mod name {
     pub const NOT_FOUND_SINCE: &str = "not_found_since";
     pub const ENVELOPE: &str = "envelope";
     pub const FOUND: &str = "found";
+    pub const PURPOSE: &str = "purpose";
     pub const OPEN_KIND: &str = "open_kind";
     pub const OPENED_AT: &str = "opened_at";
     pub const EXPIRES_AT: &str = "expires_at";
@@ -84,6 +86,8 @@ pub mod name {
     pub const UNSENT_KIND: &str = "unsent_kind";
 }
 
+/// Stored purpose of a claim that was opened to ask a person; no other purpose is stored.
+pub const PURPOSE_ASK_PERSON: &str = "ask_person";
 /// Stored state of an active pointer.
 pub const STATE_ACTIVE: &str = "active";
 /// Stored state of a pointer whose key has nothing current.
@@ -119,8 +123,8 @@ pub fn number(value: impl ToString) -> AttributeValue {
     AttributeValue::N(value.to_string())
 }
 
-/// JSON to an attribute. Numbers keep their exact text as far as DynamoDB holds it (38 digits); one it could
-/// not hold, and anything nested too deep, is kept as text.
+/// JSON to an attribute. A number is kept exactly, as far as a decimal holds it (28 digits, fewer than DynamoDB's
+/// 38); one that would be rounded, and anything nested too deep, is kept as text.
 pub fn from_json(value: &Value) -> AttributeValue {
     from_json_at(value, 0)
 }
@@ -134,10 +138,7 @@ fn from_json_at(value: &Value, depth: usize) -> AttributeValue {
         Value::Bool(flag) => AttributeValue::Bool(*flag),
         Value::Number(exact) => {
             let exact = exact.to_string();
-            match exact.parse::<Decimal>().or_else(|_| Decimal::from_scientific(&exact)) {
-                Ok(decimal) => number(decimal),
-                Err(_) => text(exact),
-            }
+            exact_decimal(&exact).map_or_else(|| text(exact), number)
         }
         Value::String(string) => text(string),
         Value::Array(values) => {
@@ -147,6 +148,16 @@ fn from_json_at(value: &Value, depth: usize) -> AttributeValue {
             members.iter().map(|(name, value)| (name.clone(), from_json_at(value, depth + 1))).collect(),
         ),
     }
+}
+
+/// A decimal of exactly this value. Where there is an exponent the digits before it are read twice, since the
+/// parser that takes one rounds them silently.
+fn exact_decimal(written: &str) -> Option<Decimal> {
+    let Some((digits, _exponent)) = written.split_once(['e', 'E']) else {
+        return Decimal::from_str_exact(written).ok();
+    };
+    Decimal::from_str_exact(digits).ok()?;
+    Decimal::from_scientific(written).ok()
 }
 
 /// An attribute to JSON; `None` for the kinds this project never writes (sets, binary).
@@ -370,6 +381,9 @@ pub fn read_claim(item: &Item) -> Result<ClaimRecord, ItemError> {
         failures: read_failures(item)?,
         envelope: reader.optional_text(name::ENVELOPE)?.map(str::to_owned),
         found: reader.optional_json(name::FOUND)?,
+        purpose: reader
+            .optional_parsed(name::PURPOSE, |raw| (raw == PURPOSE_ASK_PERSON).then_some(Purpose::AskPerson))?
+            .unwrap_or(Purpose::Process),
     })
 }
 

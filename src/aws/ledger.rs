@@ -14,7 +14,7 @@ use aws_sdk_dynamodb::types::{
 
 use crate::aws::error_code;
 use crate::aws::item::{self, Item, ItemError, name, number, text};
-use crate::claim::{ClaimRecord, ClaimRequest, Finish, Release, STATUS_IN_PROGRESS, Seen, TakeOver};
+use crate::claim::{ClaimRecord, ClaimRequest, Finish, Purpose, Release, STATUS_IN_PROGRESS, Seen, TakeOver};
 use crate::commit::{Cancelled, CommitPlan, CommitRow, KnownContent, RoundReply};
 use crate::config::TableNames;
 use crate::effect::{EffectId, Intent};
@@ -490,6 +490,13 @@ impl<D: Posted> Ledger for DynamoLedger<D> {
         if let Some(event_time) = &request.event_time {
             update = update.set("#event_time", name::EVENT_TIME, ":event_time", text(event_time));
         }
+        // Kept until the claim is opened for something else, so that a reply or a worker lost on the way forgets nothing.
+        update = match plan.purpose {
+            Purpose::AskPerson => {
+                update.set("#purpose", name::PURPOSE, ":purpose", text(item::PURPOSE_ASK_PERSON))
+            }
+            Purpose::Process => update.remove("#purpose", name::PURPOSE),
+        };
         // What belonged to the end is taken away; failures and the first claim's time stay.
         for attribute in [
             name::FINISHED_AT,
@@ -625,6 +632,7 @@ impl<D: Posted> Ledger for DynamoLedger<D> {
     async fn release(&self, release: &Release) -> Result<Written<Existing>, LedgerError> {
         let mut update = Expression::default()
             .set("#lease", name::LEASE_EXPIRES_AT, ":lease", number(0))
+            .set("#attempts", name::ATTEMPTS, ":attempts", number(release.attempts))
             .set("#failures", name::FAILURES, ":failures", item::failures(&release.failures));
         if let Some(since) = release.not_found_since {
             update = update.set("#since", name::NOT_FOUND_SINCE, ":since", number(since.0));

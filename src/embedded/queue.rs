@@ -492,7 +492,8 @@ fn lambda_record(message: &Received) -> Value {
         "attributes": attributes,
         "messageAttributes": message_attributes,
         "eventSource": "aws:sqs",
-        "eventSourceARN": QUEUE_ARN,
+        // Only a FIFO queue of this kind has groups.
+        "eventSourceARN": format!("{QUEUE_ARN}{}", if message.group_id.is_some() { ".fifo" } else { "" }),
         "awsRegion": REGION,
     })
 }

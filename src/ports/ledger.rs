@@ -43,6 +43,11 @@ pub struct LedgerError {
 }
 
 impl LedgerError {
+    /// Whether the same request may be answered a moment later.
+    pub fn may_pass(&self) -> bool {
+        matches!(self.kind, LedgerErrorKind::Unavailable | LedgerErrorKind::Throttled)
+    }
+
     /// Whether every other record would fail alike, so that the batch stops.
     pub fn is_store_down(&self) -> bool {
         matches!(self.kind, LedgerErrorKind::Unavailable | LedgerErrorKind::Denied)

@@ -1,5 +1,6 @@
 //! One integration-test crate: it links once and is found in one place.
 
+mod attack;
 mod cases;
 mod events;
 mod isolation;
