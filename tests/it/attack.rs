@@ -12,6 +12,9 @@ use crate::support::slip::slip;
 use crate::support::wire::{Loss, Wire};
 use crate::support::{BUCKET, TestWorld, UNVERSIONED, metrics, returned};
 
+/// Set in the process that panics on purpose.
+const PANICS: &str = "LEASE_INGEST_TEST_PANICS";
+
 /// One SQS record.
 fn record(id: &str, body: &str) -> Value {
     json!({ "messageId": id, "eventSource": "aws:sqs", "body": body })
