@@ -23,6 +23,8 @@ const HISTORIES: u64 = 24;
 const HISTORIES_AT_ONCE: usize = 24;
 /// Steps of a history.
 const STEPS: u64 = 40;
+/// Dead letters that an operator sends back; what can never be read would come again for ever.
+const REDRIVES_MAX: usize = 4;
 /// Rounds after which it must be quiet.
 const ROUNDS_MAX: u32 = 120;
 
@@ -47,6 +49,8 @@ struct History {
     pending: Vec<(Outgoing, u32)>,
     /// Everything that was ever told.
     told: Vec<String>,
+    /// How many dead letters were sent back; each is once.
+    redriven: usize,
     /// What the pointers said last: revision and sequencer.
     pointers: BTreeMap<String, (u64, String)>,
 }
@@ -195,7 +199,6 @@ impl History {
     }
 
     async fn settle(&mut self, workers: &[std::sync::Arc<TestPipeline>; 2]) {
-        let mut redriven = 0;
         for _ in 0..ROUNDS_MAX {
             if !self.pending.is_empty() {
                 self.world.clock.advance_ms(16 * 60 * 1000);
@@ -203,9 +206,9 @@ impl History {
                 continue;
             }
             let letters = self.world.queue.dead_letters().unwrap();
-            if redriven < letters.len() && redriven < 4 {
-                let letter = letters[redriven].clone();
-                redriven += 1;
+            if self.redriven < letters.len().min(REDRIVES_MAX) {
+                let letter = letters[self.redriven].clone();
+                self.redriven += 1;
                 let again = Outgoing { body: letter.body, attributes: letter.attributes, group_id: None };
                 self.pending.push((again, 0));
                 continue;
@@ -280,7 +283,8 @@ async fn play(number: u64) {
     let wires = [Wire::new(), Wire::new()];
     let workers = wires.each_ref().map(|wire| world.worker(wire, |_| {}));
     let pointers = BTreeMap::new();
-    let mut history = History { world, dice, bucket, pending: Vec::new(), told: Vec::new(), pointers };
+    let mut history =
+        History { world, dice, bucket, pending: Vec::new(), told: Vec::new(), redriven: 0, pointers };
     for _ in 0..STEPS {
         if history.dice.roll(2) == 0 {
             history.change().await;
