@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::claim::{Claim, ClaimRecord, FinishedStatus};
 use crate::effect::{EffectId, Intent, Operation};
-use crate::identity::{ContentHash, DocumentKey, EpochMs, Generation, ObjectVersion};
+use crate::identity::{ContentHash, DocumentKey, ETag, EpochMs, Generation, ObjectVersion};
 use crate::pointer::{Filing, Named, Pointer, PointerMove, PointerWrite, Refusal, read_refusal};
 use crate::posting::Posted;
 
@@ -201,16 +201,14 @@ impl<D: Posted> CommitPlan<D> {
         }
     }
 
-    /// Moves the pointer by order, if the claim has a sequencer; otherwise the store must be asked first.
-    pub fn order_pointer(&mut self, etag: &crate::identity::ETag) -> Refusal {
+    /// Moves the pointer by order, if the claim has a sequencer; answers whether it has. Without one the store must
+    /// be asked first.
+    #[must_use = "without an order the store must be asked"]
+    pub fn order_pointer(&mut self, etag: &ETag) -> bool {
         let names = self.names(etag);
-        match self.claim.sequencer() {
-            Some(sequencer) => {
-                self.pointer = Some(PointerMove::InOrder { names, sequencer: sequencer.clone() });
-                Refusal::Historical
-            }
-            None => Refusal::AskStore,
-        }
+        let sequencer = self.claim.sequencer().cloned();
+        self.pointer = sequencer.map(|sequencer| PointerMove::InOrder { names, sequencer });
+        self.pointer.is_some()
     }
 
     /// Takes what the store's answer decided; `None` makes the record historical.
@@ -219,7 +217,7 @@ impl<D: Posted> CommitPlan<D> {
     }
 
     /// What the pointer would name. The tag is the one that was read, since an event may carry none.
-    pub fn names(&self, etag: &crate::identity::ETag) -> Named {
+    pub fn names(&self, etag: &ETag) -> Named {
         Named {
             version_id: self.claim.version().version_id.clone(),
             etag: etag.clone(),

@@ -148,6 +148,12 @@ impl TableNames {
     }
 }
 
+/// The process's environment, as far as it is text: a variable that is not is none of this project's.
+pub fn environment() -> impl Iterator<Item = (String, String)> {
+    std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+}
+
 /// Settings of the deployed function.
 #[derive(Debug, Clone)]
 pub struct FunctionSettings {
@@ -193,13 +199,7 @@ impl FunctionSettings {
         let queue_url = reader.text(setting::QUEUE_URL);
         let dead_letter_queue_url = reader.text(setting::DEAD_LETTER_QUEUE_URL);
         let retention_s = reader.number(setting::CLAIM_RETENTION_S, 0, u64::MAX / 2);
-        let log_level = reader.text(setting::LOG_LEVEL).to_ascii_lowercase();
-        if !LOG_LEVELS.contains(&log_level.as_str()) {
-            reader.fault(
-                setting::LOG_LEVEL,
-                format!("is `{log_level}`, it must be one of {}", LOG_LEVELS.join(", ")),
-            );
-        }
+        let log_level = reader.log_level();
         let ingest = reader.ingest()?;
         Ok(Self {
             ingest,
@@ -224,7 +224,23 @@ fn least_confidence(threshold: Decimal) -> Confidence {
     Confidence::from_decimal((threshold * THOUSAND).ceil() / THOUSAND).unwrap_or(Confidence::ONE)
 }
 
+/// The level that is logged, for a program that needs no other setting.
+pub fn log_level(environment: impl IntoIterator<Item = (String, String)>) -> Result<String, ConfigError> {
+    let mut reader = Reader::new(environment.into_iter().collect());
+    let level = reader.log_level();
+    if reader.faults.is_empty() { Ok(level) } else { Err(ConfigError { faults: reader.faults }) }
+}
+
 impl Reader {
+    fn log_level(&mut self) -> String {
+        let level = self.text(setting::LOG_LEVEL).to_ascii_lowercase();
+        if !LOG_LEVELS.contains(&level.as_str()) {
+            let problem = format!("is `{level}`, it must be one of {}", LOG_LEVELS.join(", "));
+            self.fault(setting::LOG_LEVEL, problem);
+        }
+        level
+    }
+
     fn new(given: BTreeMap<String, String>) -> Self {
         Self { given, faults: Vec::new() }
     }
@@ -280,6 +296,8 @@ impl Reader {
 
     fn ingest(mut self) -> Result<IngestSettings, ConfigError> {
         const DAY_MS: u64 = 24 * 60 * 60 * 1000;
+        // Lambda ends an invocation after a quarter of an hour: a longer margin would begin nothing, ever.
+        const INVOCATION_MAX_MS: u64 = 15 * 60 * 1000;
         // A receipt's visibility can be moved by at most twelve hours.
         const HALF_DAY_MS: u64 = DAY_MS / 2;
         let buckets = self.list(setting::BUCKETS);
@@ -311,14 +329,17 @@ impl Reader {
         }
         let concurrency = self.parsed(setting::CONCURRENCY, 1usize, 256);
         let lease_margin_ms = self.number(setting::LEASE_MARGIN_MS, 0, DAY_MS);
-        let start_margin_ms = self.number(setting::START_MARGIN_MS, 0, DAY_MS);
-        let response_margin_ms = self.number(setting::RESPONSE_MARGIN_MS, 0, DAY_MS);
-        if start_margin_ms < response_margin_ms {
+        let start_margin_ms = self.number(setting::START_MARGIN_MS, 0, INVOCATION_MAX_MS / 2);
+        let response_margin_ms = self.number(setting::RESPONSE_MARGIN_MS, 0, INVOCATION_MAX_MS / 2);
+        if self.faults.is_empty() && start_margin_ms < response_margin_ms {
             // A record would be claimed and cut off at once, which costs an attempt and a lease each time.
             self.fault(setting::START_MARGIN_MS, "must be at least the time kept for the response");
         }
         let backoff_base_ms = self.number(setting::BACKOFF_BASE_MS, 0, HALF_DAY_MS);
         let backoff_max_ms = self.number(setting::BACKOFF_MAX_MS, 0, HALF_DAY_MS);
+        if self.faults.is_empty() && backoff_max_ms < backoff_base_ms {
+            self.fault(setting::BACKOFF_MAX_MS, "must be at least the first pause");
+        }
         if !self.faults.is_empty() {
             return Err(ConfigError { faults: self.faults });
         }
@@ -410,7 +431,9 @@ mod tests {
             ("LEASE_INGEST_CONCURRENCY", "-1"),
             ("LEASE_INGEST_LEASE_MARGIN_MS", "1.5"),
             ("LEASE_INGEST_START_MARGIN_MS", "1999"),
+            ("LEASE_INGEST_START_MARGIN_MS", "450001"),
             ("LEASE_INGEST_BACKOFF_MAX_MS", "99999999999"),
+            ("LEASE_INGEST_BACKOFF_MAX_MS", "14999"),
             ("LOG_LEVEL", "loud"),
         ];
         for (name, value) in table {

@@ -104,11 +104,21 @@ pub fn classify(answer: &ErrorAnswer<'_>) -> FetchError {
     }
 }
 
+/// The longest error code that is repeated, in bytes; AWS's codes are shorter.
+const ERROR_CODE_MAX_BYTES: usize = 64;
+
+/// Whether an error code of a service is a plain word, as AWS documents them, and so may stand in a log; anything
+/// else is not repeated.
+pub fn is_plain_code(code: &str) -> bool {
+    !code.is_empty()
+        && code.len() <= ERROR_CODE_MAX_BYTES
+        && code.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-'))
+}
+
 /// An error code as it may stand in a log: S3's codes are plain words (those of a key service have a dot, as in
 /// `KMS.DisabledException`), anything else is not repeated.
 fn code_text(code: &str) -> &str {
-    let plain = code.len() <= 64 && code.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'.');
-    if plain { code } else { "unreadable_code" }
+    if is_plain_code(code) { code } else { "unreadable_code" }
 }
 
 /// Takes bytes in up to a limit and hashes them on the way, so that hashing adds no pass over the body.

@@ -19,10 +19,10 @@ use crate::event::{ObjectEvent, Origin, Request};
 use crate::fetch::{ByteBudget, FetchError, FetchedObject};
 use crate::identity::{ClaimKey, ContentHash, ETag, EpochMs, Generation};
 use crate::outcome::RecordOutcome;
-use crate::pointer::{Named, Refusal, decide_asked, decide_removal};
+use crate::pointer::{Named, decide_asked, decide_removal};
 use crate::ports::clock::Clock;
 use crate::ports::extractor::{ExtractRequest, Extraction, Extractor, Incomplete};
-use crate::ports::ledger::{Existing, ITEM_TOO_LARGE, Ledger, LedgerError, LedgerErrorKind, Written};
+use crate::ports::ledger::{Existing, Ledger, LedgerError, LedgerErrorKind, Written};
 use crate::ports::objects::Objects;
 use crate::ports::queue::Queue;
 use crate::posting::Reason;
@@ -32,6 +32,8 @@ use crate::posting::{Fault, Posted};
 pub const PROPERTY_METADATA: &str = "property-id";
 /// The longest property id, in bytes: it is part of an index key, which DynamoDB limits to 2,048 bytes.
 pub const FILED_UNDER_MAX_BYTES: usize = 512;
+/// The longest text that orders documents within what they are filed under, in bytes: DynamoDB's limit on a sort key.
+pub const FILING_ORDER_MAX_BYTES: usize = 1024;
 /// How often a claim that changes under the reader's eyes is decided again.
 const CLAIM_ROUNDS_MAX: u32 = 6;
 /// How often a pointer that changes while the store is asked is asked about again.
@@ -359,8 +361,11 @@ impl<W: World> Pipeline<W> {
             return self.end(claim, FinishedStatus::Rejected, reason, None, None).await;
         }
 
-        let given = self.filed_under(&object, event);
         let content = object.hash;
+        let given = match self.filed_under(&object, event) {
+            Ok(given) => given,
+            Err(reason) => return self.review(claim, reason, Some(content), None).await,
+        };
         match self.world.ledger().known_content(content, claim.generation()).await {
             Err(error) => self.ledger_failed(job, claim, &error).await,
             Ok(None) => self.extract(job, claim, object, given, trace).await,
@@ -379,14 +384,24 @@ impl<W: World> Pipeline<W> {
     }
 
     /// What the document is filed under, as its metadata or its key says; the text is asked last, by the extractor.
-    fn filed_under(&self, object: &FetchedObject<'_>, event: &ObjectEvent) -> Option<String> {
+    /// One that is too long to be filed under is an error: falling back to the next source would file it elsewhere.
+    fn filed_under(&self, object: &FetchedObject<'_>, event: &ObjectEvent) -> Result<Option<String>, Reason> {
         let from_metadata = object.metadata.get(PROPERTY_METADATA).map(|value| value.trim());
         let from_key = || {
             let pattern = self.settings.property_key_pattern.as_ref()?;
             Some(pattern.captures(&event.version.key)?.name(PROPERTY_GROUP)?.as_str())
         };
-        let usable = |value: &&str| !value.is_empty() && value.len() <= FILED_UNDER_MAX_BYTES;
-        from_metadata.filter(usable).or_else(|| from_key().filter(usable)).map(str::to_owned)
+        let given = |value: &&str| !value.is_empty();
+        match from_metadata.filter(given).or_else(|| from_key().filter(given)) {
+            Some(value) if value.len() > FILED_UNDER_MAX_BYTES => {
+                let detail = format!(
+                    "the property id has {} bytes, at most {FILED_UNDER_MAX_BYTES} can be filed under",
+                    value.len()
+                );
+                Err(Reason::new("property_id_too_long", detail))
+            }
+            value => Ok(value.map(str::to_owned)),
+        }
     }
 
     async fn not_fetched(&self, job: &Job, claim: Claim, error: FetchError) -> RecordOutcome {
@@ -471,8 +486,10 @@ impl<W: World> Pipeline<W> {
             let problem = format!("must have 1 to {FILED_UNDER_MAX_BYTES} bytes");
             faults.push(Fault { field: "filed_under".into(), problem });
         }
-        if document.filing_order().is_empty() {
-            faults.push(Fault { field: "filing_order".into(), problem: "must not be empty".into() });
+        let order = document.filing_order();
+        if order.is_empty() || order.len() > FILING_ORDER_MAX_BYTES {
+            let problem = format!("must have 1 to {FILING_ORDER_MAX_BYTES} bytes");
+            faults.push(Fault { field: "filing_order".into(), problem });
         }
         if !faults.is_empty() {
             let detail = faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
@@ -509,7 +526,7 @@ impl<W: World> Pipeline<W> {
         etag: &ETag,
     ) -> RecordOutcome {
         let content = plan.content_hash();
-        let mut must_ask = plan.order_pointer(etag) == Refusal::AskStore;
+        let mut must_ask = !plan.order_pointer(etag);
         let (mut rounds, mut repeats) = (0, 0);
         loop {
             if must_ask {
@@ -553,9 +570,8 @@ impl<W: World> Pipeline<W> {
                     plan.renamed(self.world.clock().fresh_id())
                 }
                 Narrowed::Repeat(plan) => {
-                    let most_ms = REPEAT_PAUSE_MS << repeats;
+                    self.pause_before_repeat(repeats).await;
                     repeats += 1;
-                    self.world.clock().sleep_ms(most_ms / 2 + self.world.clock().random_up_to(most_ms)).await;
                     plan
                 }
                 Narrowed::Landed(done) => return landed(done),
@@ -606,11 +622,11 @@ impl<W: World> Pipeline<W> {
         plan: CommitPlan<W::Document>,
         error: &LedgerError,
     ) -> RecordOutcome {
-        if error.code == ITEM_TOO_LARGE {
+        if error.kind == LedgerErrorKind::TooLarge {
             let detail = "what was extracted is larger than a row can be: shorten its evidence or reject it";
             let content = plan.content_hash();
             return self
-                .review(plan.abandon(), Reason::new(ITEM_TOO_LARGE, detail), Some(content), None)
+                .review(plan.abandon(), Reason::new("item_too_large", detail), Some(content), None)
                 .await;
         }
         self.ledger_failed(job, plan.abandon(), error).await
@@ -770,7 +786,7 @@ impl<W: World> Pipeline<W> {
         }
     }
 
-    /// Writes an end with its notices. A lost reply is settled by reading the claim.
+    /// Writes an end with its notices. A lost reply is settled by reading the claim; what may pass is tried again.
     async fn finish(&self, finish: Finish) -> Result<Written<Existing>, LedgerError> {
         let notices = effect::notices(&finish, &self.settings.effect_receivers);
         let ledger = self.world.ledger();
@@ -778,18 +794,32 @@ impl<W: World> Pipeline<W> {
             record.token == finish.seen.token
                 && record.receipt().is_some_and(|receipt| receipt.status == finish.end.status)
         };
-        match ledger.finish(&finish, &notices).await {
-            // The client may have sent it twice, and the second was refused because of the first.
-            Ok(Written::Refused(Some(record))) if is_own(&record) => Ok(Written::Yes),
-            Err(error) if error.may_have_happened => {
+        let mut repeats = 0;
+        loop {
+            let error = match ledger.finish(&finish, &notices).await {
+                // The client may have sent it twice, and the second was refused because of the first.
+                Ok(Written::Refused(Some(record))) if is_own(&record) => return Ok(Written::Yes),
+                Ok(written) => return Ok(written),
+                Err(error) => error,
+            };
+            if error.may_have_happened {
                 let existing = ledger.read_claim(&finish.seen.key, finish.seen.generation).await?;
-                match existing {
-                    Some(record) if is_own(&record) => Ok(Written::Yes),
-                    _ => Err(error),
+                if existing.is_some_and(|record| is_own(&record)) {
+                    return Ok(Written::Yes);
                 }
             }
-            other => other,
+            if !error.may_pass() || repeats >= REPEATS_MAX {
+                return Err(error);
+            }
+            self.pause_before_repeat(repeats).await;
+            repeats += 1;
         }
+    }
+
+    /// Waits before something is tried again: longer each time, and spread, so that rivals do not meet again.
+    async fn pause_before_repeat(&self, repeats: u32) {
+        let most_ms = REPEAT_PAUSE_MS << repeats;
+        self.world.clock().sleep_ms(most_ms / 2 + self.world.clock().random_up_to(most_ms / 2)).await;
     }
 
     // ---- failures ----
@@ -819,7 +849,7 @@ impl<W: World> Pipeline<W> {
         let last_receive = job.receive_count >= self.settings.max_receive_count;
         let last_attempt = claim.attempt() >= self.settings.attempt_limit && failed.wait_ms.is_none();
         let letter = || letter(job, GivenUp::from(&claim), failed.kind, failed.content);
-        if (last_receive || last_attempt) && self.world.queue().dead_letter(&letter()).await.is_ok() {
+        if (last_receive || last_attempt) && self.send_dead_letter(&letter()).await {
             let claim = claim.with_failure(failed.kind, failed.message, self.now());
             let reason = Reason::new(failed.kind, failed.message);
             return self.end(claim, FinishedStatus::DeadLettered, reason, failed.content, None).await;
@@ -838,6 +868,15 @@ impl<W: World> Pipeline<W> {
         }
     }
 
+    /// A letter that was not taken keeps the document where it is; that it was not must not go unseen.
+    async fn send_dead_letter(&self, letter: &DeadLetter) -> bool {
+        let sent = self.world.queue().dead_letter(letter).await;
+        if let Err(error) = &sent {
+            tracing::error!(claim = letter.claim_hash, kind = error.kind, "a dead letter was not taken");
+        }
+        sent.is_ok()
+    }
+
     /// Gives up on a claim that nobody holds any more. First into the dead-letter queue, then the mark, then the
     /// acknowledgement: twice in the queue is recoverable and nowhere is not.
     async fn dead_letter_abandoned(
@@ -848,7 +887,7 @@ impl<W: World> Pipeline<W> {
     ) -> Result<Written<Existing>, RecordOutcome> {
         let kind = last_failure(record);
         let letter = letter(job, GivenUp::from(record), &kind, None);
-        if self.world.queue().dead_letter(&letter).await.is_err() {
+        if !self.send_dead_letter(&letter).await {
             return Err(self.transient("dead_letter_not_sent"));
         }
         let detail = format!("{} attempts did not end", record.attempts);

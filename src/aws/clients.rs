@@ -15,6 +15,9 @@ use crate::config::FunctionSettings;
 /// Region the embedded engine is addressed with. It is only signed into requests and decides nothing.
 const LOCAL_REGION: &str = "us-east-1";
 
+/// How long opening connections may take, in milliseconds. Lambda gives a function ten seconds to start.
+const WARM_MAX_MS: u64 = 2_000;
+
 /// How long one call may take, and how often it is tried. All times are milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClientTimeouts {
@@ -103,7 +106,12 @@ impl AwsClients {
             .send();
         let objects = self.s3.head_bucket().bucket(bucket).send();
         let queue = self.sqs.get_queue_attributes().queue_url(&settings.queue_url).send();
-        let (claims, objects, queue) = tokio::join!(claims, objects, queue);
+        let all = async { tokio::join!(claims, objects, queue) };
+        let Ok((claims, objects, queue)) =
+            tokio::time::timeout(Duration::from_millis(WARM_MAX_MS), all).await
+        else {
+            return;
+        };
         tracing::debug!(
             claims = claims.is_ok(),
             objects = objects.is_ok(),

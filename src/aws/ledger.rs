@@ -20,7 +20,7 @@ use crate::config::TableNames;
 use crate::effect::{EffectId, Intent};
 use crate::identity::{ClaimKey, ContentHash, DocumentKey, Generation};
 use crate::pointer::{Named, Pointer, PointerMove, PointerState, PointerWrite};
-use crate::ports::ledger::{Existing, ITEM_TOO_LARGE, Ledger, LedgerError, LedgerErrorKind, Written};
+use crate::ports::ledger::{Existing, Ledger, LedgerError, LedgerErrorKind, Written};
 use crate::posting::Posted;
 
 /// Reason code of a condition that failed.
@@ -575,7 +575,11 @@ impl<D: Posted> Ledger for DynamoLedger<D> {
         if let Some(row) = plan.row() {
             let item = item::commit(row).map_err(|error| invalid(error.attribute))?;
             if item::size_bytes(&item) > item::ITEM_MAX_BYTES {
-                return Err(invalid(ITEM_TOO_LARGE));
+                return Err(LedgerError {
+                    kind: LedgerErrorKind::TooLarge,
+                    may_have_happened: false,
+                    code: "item_too_large".to_owned(),
+                });
             }
             actions.push((Action::Row, put_if_absent(&self.tables.commits, item, name::CONTENT_HASH)));
         }

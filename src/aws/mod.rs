@@ -9,8 +9,7 @@ pub mod tables;
 
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 
-/// The longest error code that is repeated; AWS's codes are shorter.
-const ERROR_CODE_MAX_BYTES: usize = 64;
+use crate::fetch::is_plain_code;
 
 /// Reduces an error of any AWS service to a code for counting: the service's own code where there is one, else
 /// a fixed text for what went wrong on this side. Messages are left out, since they can repeat what was asked for.
@@ -36,11 +35,4 @@ pub(crate) fn local_error_code<E>(error: &SdkError<E>) -> &'static str {
         SdkError::ResponseError(_) => "answer_unreadable",
         _ => "unknown_failure",
     }
-}
-
-/// Whether a code is a plain word as AWS documents them; anything else is not repeated.
-fn is_plain_code(code: &str) -> bool {
-    !code.is_empty()
-        && code.len() <= ERROR_CODE_MAX_BYTES
-        && code.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-'))
 }

@@ -8,7 +8,7 @@ use lease_ingest::aws::clients::{AwsClients, ClientTimeouts};
 use lease_ingest::aws::ledger::DynamoLedger;
 use lease_ingest::aws::objects::{BodyTimeouts, S3Objects};
 use lease_ingest::aws::queue::SqsQueue;
-use lease_ingest::config::FunctionSettings;
+use lease_ingest::config::{FunctionSettings, environment};
 use lease_ingest::extract::reader::{LeaseReader, LeaseWork};
 use lease_ingest::handler::handle;
 use lease_ingest::identity::EpochMs;
@@ -53,7 +53,7 @@ async fn run() -> Result<(), Error> {
     if let Some(folder) = std::env::var_os(EMBEDDED_DIR) {
         return run_embedded(std::path::Path::new(&folder)).await;
     }
-    let settings = FunctionSettings::read(std::env::vars())?;
+    let settings = FunctionSettings::read(environment())?;
     start_logging(&settings.log_level);
     let clients = AwsClients::from_environment(ClientTimeouts::default()).await;
     let timeouts = BodyTimeouts::default();
@@ -83,8 +83,8 @@ async fn run_embedded(folder: &std::path::Path) -> Result<(), Error> {
     use lease_ingest::embedded::queue::QueueSettings;
     use lease_ingest::embedded::world::{LOCAL_BUCKET, LocalWorld};
 
-    let settings = IngestSettings::read(std::env::vars(), &[LOCAL_BUCKET])?;
-    start_logging("info");
+    let settings = IngestSettings::read(environment(), &[LOCAL_BUCKET])?;
+    start_logging(&lease_ingest::config::log_level(environment())?);
     let world = LocalWorld::open(folder, settings, QueueSettings::default()).await?;
     let LocalWorld { embedded, pipeline, .. } = world;
     let served = serve(pipeline, EMULATED_TIMEOUT_MS).await;

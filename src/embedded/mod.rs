@@ -98,7 +98,7 @@ pub struct Embedded {
     objects_folder: PathBuf,
     engine: Mutex<Option<Engine>>,
     /// Removes the object folder of an in-memory instance.
-    temporary: Option<TemporaryFolder>,
+    _temporary: Option<TemporaryFolder>,
 }
 
 #[derive(Debug)]
@@ -184,7 +184,7 @@ impl Embedded {
             endpoint,
             objects_folder,
             engine: Mutex::new(Some(engine)),
-            temporary,
+            _temporary: temporary,
         };
         create_missing(&embedded.dynamodb, &embedded.tables).await?;
         Ok(embedded)
@@ -222,11 +222,6 @@ impl Embedded {
     pub fn queue(&self, settings: QueueSettings) -> Result<MemoryQueue, OpenError> {
         let folder = self.objects_folder.with_file_name(DEAD_LETTERS_FOLDER);
         Ok(MemoryQueue::keeping_dead_letters(settings, Arc::new(SystemClock), folder)?)
-    }
-
-    /// Whether everything vanishes with this instance.
-    pub fn is_temporary(&self) -> bool {
-        self.temporary.is_some()
     }
 
     /// Removes the items whose time to live is over, which the engine does only when asked. Answers how many.
@@ -595,7 +590,7 @@ mod tests {
     async fn an_instance_in_memory_leaves_nothing_behind() {
         let embedded = Embedded::memory().await.unwrap();
         let objects_folder = embedded.objects_folder().to_owned();
-        assert!(embedded.is_temporary() && objects_folder.is_dir());
+        assert!(objects_folder.is_dir());
         drop(embedded);
         assert!(!objects_folder.exists());
     }

@@ -144,6 +144,17 @@ pub struct PutReceipt {
     pub at: EpochMs,
 }
 
+/// A version as it lies in the folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredObject {
+    /// The answer that putting it had, so that its event can be told again.
+    pub receipt: PutReceipt,
+    /// SHA-256 of its bytes.
+    pub hash: ContentHash,
+    /// Its user metadata.
+    pub metadata: BTreeMap<String, String>,
+}
+
 /// What a removal did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RemovalKind {
@@ -338,19 +349,18 @@ impl<C: Clock> FolderObjects<C> {
         blocking(move || store.put_now(&bucket, &key, &bytes, &options)).await
     }
 
-    /// What is under a key, oldest first: the answer that each put had, so that its event can be told again, and
-    /// its content. Delete markers are left out.
-    pub async fn receipts(
-        &self,
-        bucket: &str,
-        key: &str,
-    ) -> Result<Vec<(PutReceipt, ContentHash)>, FolderError> {
+    /// What is under a key, oldest first. Delete markers are left out.
+    pub async fn receipts(&self, bucket: &str, key: &str) -> Result<Vec<StoredObject>, FolderError> {
         let (store, bucket, key) = (self.clone(), bucket.to_owned(), key.to_owned());
         blocking(move || {
             let Some(manifest) = store.read_manifest(&bucket, &key)? else { return Ok(Vec::new()) };
             let known = |stored: &StoredVersion| {
-                let hash = ContentHash::parse(&stored.content.as_ref()?.sha256)?;
-                Some((manifest.receipt(stored)?, hash))
+                let content = stored.content.as_ref()?;
+                Some(StoredObject {
+                    receipt: manifest.receipt(stored)?,
+                    hash: ContentHash::parse(&content.sha256)?,
+                    metadata: content.metadata.clone(),
+                })
             };
             Ok(manifest.versions.iter().filter_map(known).collect())
         })
@@ -387,20 +397,6 @@ impl<C: Clock> FolderObjects<C> {
                 content.ok_or(FolderError::NoSuchVersion)?.archived = archived;
                 Ok(())
             })
-        })
-        .await
-    }
-
-    /// SHA-256 of what is current under a key; `None` when nothing is. Says whether a file is already there.
-    pub async fn current_hash(&self, bucket: &str, key: &str) -> Result<Option<ContentHash>, FolderError> {
-        let (store, bucket, key) = (self.clone(), bucket.to_owned(), key.to_owned());
-        blocking(move || {
-            let manifest = store.read_manifest(&bucket, &key)?;
-            let current = manifest.as_ref().and_then(|manifest| manifest.versions.last());
-            let Some(content) = current.and_then(|current| current.content.as_ref()) else {
-                return Ok(None);
-            };
-            ContentHash::parse(&content.sha256).map(Some).ok_or(FolderError::DamagedManifest)
         })
         .await
     }
@@ -909,7 +905,6 @@ mod tests {
         let marker = store.delete(BUCKET, "a.pdf").await.unwrap().unwrap();
         assert_eq!(marker.kind, RemovalKind::MarkerCreated);
         assert_eq!(current_bytes(&store, "a.pdf").await, None);
-        assert_eq!(store.current_hash(BUCKET, "a.pdf").await.unwrap(), None);
         assert_eq!(fetched(&store, &marker.version).await, Err(FetchError::DeleteMarker));
         assert_eq!(fetched(&store, &second.version).await, Ok(b"two".to_vec()));
 
@@ -1016,7 +1011,7 @@ mod tests {
         assert_eq!(object.hash, ContentHash::of(&bytes));
         assert_eq!(object.bytes, bytes);
         assert_eq!(object.metadata, BTreeMap::from([("property-id".to_owned(), "P-1".to_owned())]));
-        assert_eq!(store.current_hash(BUCKET, "a.pdf").await.unwrap(), Some(ContentHash::of(&bytes)));
+        assert_eq!(store.receipts(BUCKET, "a.pdf").await.unwrap()[0].hash, ContentHash::of(&bytes));
     }
 
     #[tokio::test]

@@ -12,9 +12,6 @@ use crate::identity::{ClaimKey, ContentHash, DocumentKey, Generation};
 use crate::pointer::{Pointer, PointerWrite};
 use crate::posting::Posted;
 
-/// Code of the error for an item that is larger than a table holds; told before anything is sent.
-pub const ITEM_TOO_LARGE: &str = "item_too_large";
-
 /// Why the ledger did not answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LedgerErrorKind {
@@ -26,6 +23,8 @@ pub enum LedgerErrorKind {
     Throttled,
     /// It refuses this request for what it says, and would again.
     Invalid,
+    /// What is to be written is larger than a table holds; told before anything is sent.
+    TooLarge,
     /// What is stored cannot be read.
     Corrupt,
 }

@@ -3,6 +3,7 @@
 mod attack;
 mod cases;
 mod events;
+mod histories;
 mod isolation;
 mod played;
 mod protocol;

@@ -378,6 +378,43 @@ async fn a_second_dead_lettering_is_told_again_and_a_repeat_of_the_first_is_not(
 }
 
 #[tokio::test]
+async fn a_dead_letter_that_is_not_taken_keeps_the_document_where_it_is() {
+    use lease_ingest::embedded::queue::Fault;
+    // Fault of the queue, letters in the end.
+    for (fault, letters) in [(Fault::Before, 1), (Fault::After, 2)] {
+        let world = TestWorld::with(|settings| settings.attempt_limit = 1).await;
+        world.upload(BUCKET, "a.json", "fail").await;
+        world.queue.set_fault(fault);
+        let first = world.poll().await.unwrap();
+        assert_eq!((metrics(&first), returned(&first).len()), (vec!["Transient"], 1), "{fault:?}");
+        assert_eq!(world.tables().await[0][0]["status"], "in_progress");
+        world.queue.set_fault(Fault::None);
+        assert_eq!(world.drain().await, ["DeadLettered"], "{fault:?}");
+        // Twice in the queue is recoverable and nowhere is not.
+        assert_eq!(world.queue.dead_letters().unwrap().len(), letters, "{fault:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_end_that_meets_a_conflict_is_tried_again() {
+    let world = TestWorld::new().await;
+    world.upload(BUCKET, "a.json", "incomplete").await;
+    world.wire.lose("TransactWriteItems", 1, Loss::Cancelled(&["TransactionConflict", "None"]));
+    assert_eq!(metrics(&world.poll().await.unwrap()), ["Review"]);
+    assert_eq!(world.tables().await[0][0]["attempts"], "1");
+}
+
+#[tokio::test]
+async fn a_property_id_that_is_too_long_to_file_under_is_a_question_for_a_person() {
+    let world = TestWorld::new().await;
+    let metadata = BTreeMap::from([("property-id".to_owned(), "P".repeat(513))]);
+    let receipt = world.objects.folder.put(BUCKET, "a.json", slip(1), metadata).await.unwrap();
+    world.queue.send(notification(&receipt));
+    assert_eq!(world.drain().await, ["Review"]);
+    assert_eq!(world.tables().await[0][0]["reason"], "property_id_too_long");
+}
+
+#[tokio::test]
 async fn a_crash_on_every_attempt_ends_in_a_dead_letter() {
     let world = TestWorld::with(|settings| settings.attempt_limit = 2).await;
     world.upload(BUCKET, "a.json", "panic").await;

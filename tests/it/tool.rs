@@ -13,14 +13,10 @@ fn event(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("events").join(name)
 }
 
-/// A call of the tool. The environment says the opposite of everything an AWS client might look up, so that a
-/// look-up would be noticed.
+/// A call of the tool, with nothing in its environment.
 fn leasectl(state: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_leasectl"));
-    command
-        .env_clear()
-        .env("AWS_PROFILE", "nobody")
-        .env("AWS_EC2_METADATA_SERVICE_ENDPOINT", "http://192.0.2.1");
+    command.env_clear();
     command.env("TMPDIR", state.parent().unwrap()).current_dir(state.parent().unwrap());
     command
 }
@@ -101,6 +97,64 @@ fn two_runs_at_once_on_one_state_folder_post_each_document_once() {
     let alone = alone.path().join("state");
     ingest(&alone);
     assert_eq!(tables(&state)["commits"]["rows"], tables(&alone)["commits"]["rows"]);
+}
+
+#[test]
+fn the_chain_of_credentials_and_regions_is_never_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let state = folder.path().join("state");
+    // Everything that an AWS client would ask for credentials or a region is this listener.
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    let mut command = leasectl(&state);
+    command.arg("ingest").arg(samples()).arg("--json").arg("--state").arg(&state);
+    for variable in [
+        "AWS_EC2_METADATA_SERVICE_ENDPOINT",
+        "AWS_CONTAINER_CREDENTIALS_FULL_URI",
+        "AWS_ENDPOINT_URL",
+        "HTTP_PROXY",
+        "http_proxy",
+    ] {
+        command.env(variable, &address);
+    }
+    command.env("AWS_PROFILE", "nobody").env("AWS_REGION", "nowhere-1");
+    let (code, _, err) = run(&mut command);
+    assert_eq!(code, Some(0), "{err}");
+    let asked = listener.accept().err().map(|error| error.kind());
+    assert_eq!(asked, Some(std::io::ErrorKind::WouldBlock), "somebody asked");
+}
+
+#[test]
+fn a_property_that_is_named_later_is_not_ignored() {
+    let folder = tempfile::tempdir().unwrap();
+    let state = folder.path().join("state");
+    let text = std::fs::read_to_string(samples().join("harbor-point-suite-210.txt")).unwrap();
+    let lease = folder.path().join("lease.txt");
+    let nameless: String =
+        text.lines().filter(|line| !line.contains("Property ID")).map(|line| format!("{line}\n")).collect();
+    assert_ne!(nameless.lines().count(), text.lines().count());
+    std::fs::write(&lease, nameless).unwrap();
+    let outcome = |property: Option<&str>| {
+        let mut command = leasectl(&state);
+        command.arg("ingest").arg(&lease).arg("--json").arg("--state").arg(&state);
+        if let Some(property) = property {
+            command.args(["--property", property]);
+        }
+        let (code, out, err) = run(&mut command);
+        assert_eq!(code, Some(0), "{err}");
+        let lines: Vec<Value> = serde_json::from_str(&out).unwrap();
+        (
+            lines[0]["outcome"].as_str().unwrap().to_owned(),
+            lines[0]["reason"].as_str().unwrap_or("").to_owned(),
+        )
+    };
+    assert_eq!(outcome(None), ("review".to_owned(), "property_id_missing".to_owned()));
+    assert_eq!(outcome(None).0, "no-op: duplicate event (review)");
+    assert_eq!(outcome(Some("P-7")).0, "committed");
+    assert_eq!(outcome(Some("P-7")).0, "no-op: duplicate event (committed)");
+    // The same bytes under another property are a question for a person.
+    assert_eq!(outcome(Some("P-8")), ("review".to_owned(), "filed_elsewhere".to_owned()));
 }
 
 #[test]

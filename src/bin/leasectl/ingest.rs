@@ -146,12 +146,13 @@ async fn put_all(
         let told = |error| format!("{key}: {error}");
         let stored = world.objects.receipts(bucket, &key).await.map_err(told)?;
         let hashes: Vec<ContentHash> = contents.iter().map(|bytes| ContentHash::of(bytes)).collect();
-        // The newest versions are exactly these files: nothing new was said.
+        // The newest versions are exactly these files, filed alike: nothing new was said.
         let newest = &stored[stored.len().saturating_sub(hashes.len())..];
-        let known = newest.iter().map(|(_, hash)| hash).eq(&hashes);
+        let same_bytes = newest.iter().map(|stored| &stored.hash).eq(&hashes);
+        let known = same_bytes && newest.iter().all(|stored| stored.metadata == metadata);
         let mut receipts: Vec<PutReceipt> = Vec::new();
         if known {
-            receipts.extend(newest.iter().map(|(receipt, _)| receipt.clone()));
+            receipts.extend(newest.iter().map(|stored| stored.receipt.clone()));
         } else {
             for bytes in contents {
                 receipts.push(world.objects.put(bucket, &key, bytes, metadata.clone()).await.map_err(told)?);

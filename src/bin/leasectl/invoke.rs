@@ -72,9 +72,9 @@ async fn put_what_is_named(world: &LocalWorld, payload: &Value, folder: &Path) -
 async fn put(world: &LocalWorld, version: &ObjectVersion, folder: &Path) -> Result<(), Mistake> {
     let told = |error: &dyn std::fmt::Display| format!("{}: {error}", version.key);
     let stored = world.objects.receipts(&version.bucket, &version.key).await.map_err(|error| told(&error))?;
-    let is_there = stored.iter().any(|(receipt, _)| {
-        receipt.version.version_id == version.version_id
-            && (!version.version_id.is_null() || receipt.version.etag == version.etag)
+    let is_there = stored.iter().map(|stored| &stored.receipt.version).any(|there| {
+        there.version_id == version.version_id
+            && (!version.version_id.is_null() || there.etag == version.etag)
     });
     // A key is a name in a bucket, not a path: only its last part names a file, and only in this folder.
     let Some(name) = Path::new(&version.key).file_name() else { return Ok(()) };

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
-use lease_ingest::config::IngestSettings;
+use lease_ingest::config::{IngestSettings, environment};
 use lease_ingest::embedded::queue::QueueSettings;
 use lease_ingest::embedded::world::{LOCAL_BUCKET, LocalWorld};
 use lease_ingest::extract::reader::LeaseWork;
@@ -109,9 +109,14 @@ fn say(line: impl std::fmt::Display) -> Result<(), Mistake> {
 }
 
 async fn open(state: &StateArgs) -> Result<LocalWorld, Mistake> {
-    let settings = IngestSettings::read(std::env::vars(), &[LOCAL_BUCKET])?;
+    let settings = IngestSettings::read(environment(), &[LOCAL_BUCKET])?;
     // A claim that a killed run left behind is free again soon: nobody's clock differs here.
-    let settings = IngestSettings { lease_margin_ms: 0, backoff_base_ms: 200, ..settings };
+    let settings = IngestSettings {
+        lease_margin_ms: 0,
+        backoff_base_ms: 200,
+        max_receive_count: MAX_RECEIVE_COUNT,
+        ..settings
+    };
     let queue = QueueSettings {
         max_receive_count: MAX_RECEIVE_COUNT,
         hide_max_s: HIDE_MAX_S,

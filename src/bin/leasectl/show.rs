@@ -93,8 +93,8 @@ async fn document(world: &LocalWorld, key: &str) -> Result<(), Mistake> {
     let document_key = DocumentKey::new(bucket, key);
     let pointer = get(world, &names.documents, lease_ingest::aws::item::pointer_key(&document_key)).await?;
     let mut claims = Vec::new();
-    for (receipt, _) in world.objects.receipts(bucket, key).await? {
-        let claim = ClaimKey::of(&receipt.version)?;
+    for stored in world.objects.receipts(bucket, key).await? {
+        let claim = ClaimKey::of(&stored.receipt.version)?;
         let item = get(world, &names.claims, lease_ingest::aws::item::claim_key(&claim, generation)).await?;
         claims.extend(item.as_ref().map(as_json));
     }
