@@ -124,16 +124,14 @@ pub fn number(value: impl ToString) -> AttributeValue {
 }
 
 /// JSON to an attribute. A number is kept exactly, as far as a decimal holds it (28 digits, fewer than DynamoDB's
-/// 38); one that would be rounded, and anything nested too deep, is kept as text.
+/// 38); one that would be rounded, and a list or an object nested too deep, is kept as text.
 pub fn from_json(value: &Value) -> AttributeValue {
     from_json_at(value, 0)
 }
 
 fn from_json_at(value: &Value, depth: usize) -> AttributeValue {
-    if depth >= NESTING_MAX_LEVELS {
-        return text(value.to_string());
-    }
     match value {
+        Value::Array(_) | Value::Object(_) if depth >= NESTING_MAX_LEVELS => text(value.to_string()),
         Value::Null => AttributeValue::Null(true),
         Value::Bool(flag) => AttributeValue::Bool(*flag),
         Value::Number(exact) => {
