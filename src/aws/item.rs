@@ -191,8 +191,10 @@ pub fn canonical_text(value: &AttributeValue) -> String {
 
 /// One text for one item.
 pub fn canonical_item(item: &Item) -> String {
+    // Names are quoted as texts are, so that no name can pass for the frame around it.
+    let quoted = |name: &String| Value::String(name.clone());
     let mut members: Vec<_> =
-        item.iter().map(|(name, value)| format!("{name}:{}", canonical_text(value))).collect();
+        item.iter().map(|(name, value)| format!("{}:{}", quoted(name), canonical_text(value))).collect();
     members.sort();
     format!("{{{}}}", members.join(","))
 }
