@@ -437,7 +437,9 @@ pub fn read_commit<D: Posted>(item: &Item) -> Result<CommitRow<D>, ItemError> {
     Ok(CommitRow {
         content_hash: reader.parsed(name::CONTENT_HASH, ContentHash::parse)?,
         generation: reader.generation()?,
-        document: serde_json::from_value(document).map_err(|_| ItemError {
+        // Read through its text: a JSON value offers an integer beyond 64 bits as one of 128, which a decimal does
+        // not take.
+        document: serde_json::from_str(&document.to_string()).map_err(|_| ItemError {
             attribute: name::DOCUMENT,
             problem: "is not of this kind of document",
         })?,
