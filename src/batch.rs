@@ -231,6 +231,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::event::{Benign, ObjectEvent};
+    use crate::identity::{ETag, VersionId};
 
     fn only(record: Value) -> Message {
         let mut messages = messages(&json!({ "Records": [record] })).expect("an SQS event");
@@ -370,6 +372,275 @@ mod tests {
             prop_assert_eq!(read.message_id, id.filter(|id| !id.is_empty()));
             prop_assert_eq!(read.problem.is_some(), body.is_none_or(|body| body.is_empty()));
             prop_assert!(read.receive_count >= 1);
+        }
+    }
+
+    /// A record of the key `k`: its version, what is asked for, who asks, its sequencer.
+    fn record(version_id: &str, request: Request, origin: Origin, sequencer: &str) -> Record {
+        Record::Work(ObjectEvent {
+            version: ObjectVersion {
+                bucket: "b".to_owned(),
+                key: "k".to_owned(),
+                version_id: VersionId::from_optional(Some(version_id)),
+                etag: ETag::new("e"),
+            },
+            request,
+            origin,
+            sequencer: Sequencer::new(sequencer),
+            event_time: None,
+            size_bytes: None,
+            envelope: String::new(),
+        })
+    }
+
+    fn created(version_id: &str, sequencer: &str) -> Record {
+        record(version_id, Request::Created, Origin::Event, sequencer)
+    }
+
+    fn removed(sequencer: &str) -> Record {
+        record("V1", Request::Removed, Origin::Event, sequencer)
+    }
+
+    fn with_etag(record: Record, etag: &str) -> Record {
+        let Record::Work(mut event) = record else { return record };
+        event.version.etag = ETag::new(etag);
+        Record::Work(event)
+    }
+
+    fn with_key(record: Record, key: &str) -> Record {
+        let Record::Work(mut event) = record else { return record };
+        event.version.key = key.to_owned();
+        Record::Work(event)
+    }
+
+    fn delivery(records: Vec<Record>) -> Delivery {
+        let message = only(json!({ "messageId": "m", "eventSource": "aws:sqs", "body": "{}" }));
+        Delivery { message, body: "{}".into(), records: records.into_iter().map(Ok).collect() }
+    }
+
+    fn one(record: Record) -> Delivery {
+        delivery(vec![record])
+    }
+
+    fn of_redrive(cycle: u32, generation: u32, mut delivery: Delivery) -> Delivery {
+        delivery.message.redriven = Some(Redriven {
+            claim_hash: "0123456789abcdef".to_owned(),
+            cycle,
+            generation: Generation::new(generation).unwrap(),
+        });
+        delivery
+    }
+
+    fn in_group(group: &str, mut delivery: Delivery) -> Delivery {
+        delivery.message.message_group_id = Some(group.to_owned());
+        delivery
+    }
+
+    fn unreadable_one() -> Delivery {
+        let mut delivery = delivery(Vec::new());
+        delivery.records.push(Err(Unreadable::new(unreadable::NOT_JSON, "")));
+        delivery
+    }
+
+    /// A unit of these slots, written as message and record, that is represented by the first.
+    fn shared(slots: &[(usize, usize)]) -> Unit {
+        represented(slots[0], slots)
+    }
+
+    fn represented(by: (usize, usize), slots: &[(usize, usize)]) -> Unit {
+        let slot = |(message, record): (usize, usize)| Slot { message, record };
+        Unit::Shared { represented_by: slot(by), slots: slots.iter().copied().map(slot).collect() }
+    }
+
+    #[test]
+    #[expect(clippy::too_many_lines, reason = "a table, a row a case")]
+    fn records_of_one_claim_are_one_unit() {
+        use Origin::{Event, Reconciler};
+        use Request::{Created, Restored};
+        let listed = |version_id| record(version_id, Created, Reconciler, "");
+        let restored = |version_id| record(version_id, Restored, Event, "");
+        type Row = (&'static str, Vec<Delivery>, Vec<Unit>);
+        let table: Vec<Row> = vec![
+            ("an empty batch", vec![], vec![]),
+            ("one record", vec![one(created("V1", "0A"))], vec![shared(&[(0, 0)])]),
+            (
+                "the same event in two messages",
+                vec![one(created("V1", "0A")), one(created("V1", "0A"))],
+                vec![shared(&[(0, 0), (1, 0)])],
+            ),
+            (
+                "the same event twice in one message",
+                vec![delivery(vec![created("V1", "0A"), created("V1", "0A")])],
+                vec![shared(&[(0, 0), (0, 1)])],
+            ),
+            (
+                "the highest sequencer represents, wherever it stands",
+                vec![one(created("V1", "0A")), one(created("V1", "0C")), one(created("V1", "0B"))],
+                vec![represented((1, 0), &[(0, 0), (1, 0), (2, 0)])],
+            ),
+            (
+                "a longer sequencer is not a later one",
+                vec![one(created("V1", "0B")), one(created("V1", "0AFF"))],
+                vec![represented((0, 0), &[(0, 0), (1, 0)])],
+            ),
+            (
+                "any sequencer is later than none",
+                vec![one(created("V1", "")), one(created("V1", "00"))],
+                vec![represented((1, 0), &[(0, 0), (1, 0)])],
+            ),
+            (
+                "of equals the first represents",
+                vec![one(created("V1", "0A")), one(created("V1", "0A00"))],
+                vec![represented((0, 0), &[(0, 0), (1, 0)])],
+            ),
+            (
+                "another version is other work, and order is kept",
+                vec![one(created("V2", "0B")), one(created("V1", "0A")), one(created("V2", "0B"))],
+                vec![shared(&[(0, 0), (2, 0)]), shared(&[(1, 0)])],
+            ),
+            (
+                "another tag is other work",
+                vec![one(created("null", "0A")), one(with_etag(created("null", "0A"), "f"))],
+                vec![shared(&[(0, 0)]), shared(&[(1, 0)])],
+            ),
+            (
+                "another key is other work",
+                vec![one(created("V1", "0A")), one(with_key(created("V1", "0A"), "l"))],
+                vec![shared(&[(0, 0)]), shared(&[(1, 0)])],
+            ),
+            (
+                "what the reconciler asks is not what the event says",
+                vec![one(created("V1", "0A")), one(listed("V1")), one(listed("V1"))],
+                vec![shared(&[(0, 0)]), shared(&[(1, 0), (2, 0)])],
+            ),
+            (
+                "a restore is not an upload",
+                vec![one(restored("V1")), one(created("V1", "0A")), one(restored("V1"))],
+                vec![shared(&[(0, 0), (2, 0)]), shared(&[(1, 0)])],
+            ),
+            (
+                "a removal is never shared, not even with itself",
+                vec![one(removed("0A")), one(removed("0A")), one(created("V1", "0B")), one(removed("0C"))],
+                vec![shared(&[(0, 0)]), shared(&[(1, 0)]), shared(&[(2, 0)]), shared(&[(3, 0)])],
+            ),
+            (
+                "a redriven letter after an ordinary copy",
+                vec![one(created("V1", "0A")), of_redrive(2, 1, one(created("V1", "0A")))],
+                vec![shared(&[(0, 0)]), shared(&[(1, 0)])],
+            ),
+            (
+                "a redriven letter before an ordinary copy",
+                vec![of_redrive(2, 1, one(created("V1", "0A"))), one(created("V1", "0A"))],
+                vec![shared(&[(0, 0)]), shared(&[(1, 0)])],
+            ),
+            (
+                "two copies of one redrive are one, and two redrives are two",
+                vec![
+                    of_redrive(2, 1, one(created("V1", "0A"))),
+                    of_redrive(1, 1, one(created("V1", "0A"))),
+                    of_redrive(2, 1, one(created("V1", "0A"))),
+                    of_redrive(2, 2, one(created("V1", "0A"))),
+                ],
+                vec![shared(&[(0, 0), (2, 0)]), shared(&[(1, 0)]), shared(&[(3, 0)])],
+            ),
+            (
+                "what needs no work is in no unit, and slots keep their places",
+                vec![
+                    unreadable_one(),
+                    delivery(vec![Record::Benign(Benign::TestEvent), created("V1", "0A")]),
+                    delivery(vec![]),
+                    delivery(vec![
+                        created("V2", "0A"),
+                        Record::Benign(Benign::FolderMarker),
+                        created("V1", "0A"),
+                    ]),
+                ],
+                vec![shared(&[(1, 1), (3, 2)]), shared(&[(3, 0)])],
+            ),
+            (
+                "the messages of a group are one unit in their order, beside other work",
+                vec![
+                    in_group("g", one(created("V1", "0A"))),
+                    one(created("V1", "0A")),
+                    in_group("h", one(created("V1", "0A"))),
+                    in_group("g", one(created("V1", "0A"))),
+                    one(created("V1", "0A")),
+                    in_group("g", one(removed("0B"))),
+                ],
+                vec![Unit::Group(vec![0, 3, 5]), shared(&[(1, 0), (4, 0)]), Unit::Group(vec![2])],
+            ),
+            (
+                "a group holds its unreadable and benign messages too: what comes after them waits for them",
+                vec![
+                    in_group("g", unreadable_one()),
+                    in_group("g", one(Record::Benign(Benign::TestEvent))),
+                    in_group("g", of_redrive(1, 1, one(created("V1", "0A")))),
+                ],
+                vec![Unit::Group(vec![0, 1, 2])],
+            ),
+        ];
+        for (name, deliveries, expected) in table {
+            assert_eq!(units(&deliveries), expected, "{name}");
+        }
+    }
+
+    fn any_record() -> impl Strategy<Value = Record> {
+        let request = prop_oneof![Just(Request::Created), Just(Request::Removed), Just(Request::Restored)];
+        let origin = prop_oneof![Just(Origin::Event), Just(Origin::Reconciler)];
+        prop_oneof![
+            6 => ("V[12]", request, origin, "0?[AB]?").prop_map(|(version_id, request, origin, sequencer)| {
+                record(&version_id, request, origin, &sequencer)
+            }),
+            1 => Just(Record::Benign(Benign::FolderMarker)),
+        ]
+    }
+
+    fn any_delivery() -> impl Strategy<Value = Delivery> {
+        let marks = (proptest::option::weighted(0.2, 1u32..3), proptest::option::weighted(0.2, "[gh]"));
+        (proptest::collection::vec(any_record(), 0..4), marks).prop_map(|(records, (cycle, group))| {
+            let mut delivery = delivery(records);
+            if let Some(cycle) = cycle {
+                delivery = of_redrive(cycle, 1, delivery);
+            }
+            match group {
+                Some(group) => in_group(&group, delivery),
+                None => delivery,
+            }
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn all_work_is_in_exactly_one_unit(deliveries in proptest::collection::vec(any_delivery(), 0..8)) {
+            let mut wanted = Vec::new();
+            for (message, delivery) in deliveries.iter().enumerate() {
+                if delivery.message.message_group_id.is_some() {
+                    wanted.push((message, None));
+                    continue;
+                }
+                for (index, read) in delivery.records.iter().enumerate() {
+                    if matches!(read, Ok(Record::Work(_))) {
+                        wanted.push((message, Some(index)));
+                    }
+                }
+            }
+            let mut seen = Vec::new();
+            for unit in units(&deliveries) {
+                match unit {
+                    Unit::Group(messages) => {
+                        prop_assert!(messages.is_sorted());
+                        seen.extend(messages.into_iter().map(|message| (message, None)));
+                    }
+                    Unit::Shared { represented_by, slots } => {
+                        prop_assert!(slots.contains(&represented_by));
+                        let highest = slots.iter().map(|slot| sequencer(&deliveries, *slot)).max().flatten();
+                        prop_assert_eq!(sequencer(&deliveries, represented_by), highest);
+                        seen.extend(slots.into_iter().map(|slot| (slot.message, Some(slot.record))));
+                    }
+                }
+            }
+            seen.sort_unstable();
+            prop_assert_eq!(seen, wanted);
         }
     }
 }

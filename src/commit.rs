@@ -345,3 +345,616 @@ impl<D: Posted> CommitPlan<D> {
         if narrower { Narrowed::Again(self) } else { Narrowed::Repeat(self) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claim::{ClaimRequest, ClaimState, FencingToken, Purpose, Receipt};
+    use crate::event::{Origin, Request};
+    use crate::identity::{ClaimKey, Sequencer, VersionId};
+    use crate::pointer::{Order, PointerState};
+    use crate::posting::tests::Note;
+
+    const NOW: EpochMs = EpochMs(1_000);
+    const ETAG: &str = "e";
+
+    fn generation() -> Generation {
+        Generation::new(2).unwrap()
+    }
+
+    fn claim(sequencer: &str) -> Claim {
+        let version = ObjectVersion {
+            bucket: "b".into(),
+            key: "k".into(),
+            version_id: VersionId::from_optional(Some("V2")),
+            etag: ETag::new(ETAG),
+        };
+        Claim::put(ClaimRequest {
+            key: ClaimKey::of(&version).unwrap(),
+            version,
+            generation: generation(),
+            token: FencingToken("mine".into()),
+            request: Request::Created,
+            origin: Origin::Event,
+            sequencer: Sequencer::new(sequencer),
+            event_time: None,
+            envelope: "{}".into(),
+            redriven_from_cycle: None,
+            now: NOW,
+            lease_expires_at: NOW.plus_ms(60_000),
+            attempt_limit: 3,
+        })
+    }
+
+    fn content() -> ContentHash {
+        ContentHash::of(b"x")
+    }
+
+    fn row(holder: &str) -> CommitRow<Note> {
+        CommitRow {
+            content_hash: content(),
+            generation: generation(),
+            document: Note::of(holder),
+            source: claim("").version().clone(),
+            committed_at: NOW,
+            extractor: "notes 1".into(),
+        }
+    }
+
+    fn filing(under: &str) -> Filing {
+        Filing { under: under.into(), order: Note::of(under).day }
+    }
+
+    fn receivers() -> Vec<String> {
+        vec!["events".into(), "desk".into()]
+    }
+
+    fn intent_id(receiver: &str) -> EffectId {
+        EffectId::of_commit(Operation::Posted, receiver, generation(), content())
+    }
+
+    /// A plan to post what is filed under `P`, without a pointer.
+    fn fresh(given: Option<&str>) -> CommitPlan<Note> {
+        CommitPlan::new(claim("0B"), row("P"), given.map(str::to_owned), receivers(), "round 1".into())
+    }
+
+    fn known(under: &str, state: RowState) -> KnownContent {
+        KnownContent { filing: filing(under), state }
+    }
+
+    /// The key's pointer on another version, or on this one in this or an earlier generation.
+    fn pointer(version_id: &str, read_in: u32, sequencer: &str, order: Order) -> Option<Box<Pointer>> {
+        Some(Box::new(Pointer {
+            key: DocumentKey::new("b", "k"),
+            names: Some(Named {
+                version_id: VersionId::from_optional(Some(version_id)),
+                etag: ETag::new(ETAG),
+                content_hash: content(),
+                generation: Generation::new(read_in).unwrap(),
+                filing: filing("P"),
+            }),
+            sequencer: Sequencer::new(sequencer),
+            order,
+            state: PointerState::Active,
+            revision: 4,
+        }))
+    }
+
+    fn as_asked(plan: &CommitPlan<Note>) -> PointerWrite {
+        PointerWrite {
+            read_revision: 4,
+            names: Some(plan.names(&ETag::new(ETAG))),
+            sequencer: None,
+            order: Order::Listed,
+            state: PointerState::Active,
+        }
+    }
+
+    fn record(token: &str, status: Option<FinishedStatus>) -> Option<Box<ClaimRecord>> {
+        let state = match status {
+            None => ClaimState::InProgress { lease_expires_at: NOW },
+            Some(status) => {
+                ClaimState::Finished(Receipt { status, finished_at: NOW, content_hash: None, reason: None })
+            }
+        };
+        Some(Box::new(ClaimRecord {
+            key: claim("").key().clone(),
+            generation: generation(),
+            state,
+            token: FencingToken(token.into()),
+            attempts: 1,
+            cycle: 0,
+            first_claimed_at: NOW,
+            claimed_at: NOW,
+            sequencer: None,
+            event_time: None,
+            not_found_since: None,
+            failures: Vec::new(),
+            envelope: None,
+            found: None,
+            purpose: Purpose::Process,
+        }))
+    }
+
+    /// What is left to write of a plan.
+    #[derive(Debug, Clone, PartialEq)]
+    struct Left {
+        row: bool,
+        moves_pointer: bool,
+        filed_under: String,
+        told: Vec<String>,
+    }
+
+    impl Left {
+        fn of(plan: &CommitPlan<Note>) -> Self {
+            let named = match plan.pointer() {
+                Some(PointerMove::InOrder { names, .. }) => Some(names),
+                Some(PointerMove::AsAsked(write)) => write.names.as_ref(),
+                None => None,
+            };
+            if let Some(named) = named {
+                assert_eq!(named.filing, plan.filing, "a pointer is filed as the content is");
+            }
+            Self {
+                row: plan.row().is_some(),
+                moves_pointer: plan.pointer().is_some(),
+                filed_under: plan.filing.under.clone(),
+                told: plan.intents().into_iter().map(|intent| intent.receiver).collect(),
+            }
+        }
+
+        /// How many actions the round has beside the claim's.
+        fn actions(&self) -> usize {
+            usize::from(self.row) + usize::from(self.moves_pointer) + self.told.len()
+        }
+    }
+
+    /// [`Narrowed`], so that it can be compared.
+    #[derive(Debug, Clone, PartialEq)]
+    enum Seen {
+        Again(Left),
+        Repeat(Left),
+        Ask(Left),
+        Landed(FinishedStatus, bool),
+        Fenced,
+        Elsewhere(String),
+        Rejected,
+    }
+
+    fn seen(narrowed: Narrowed<Note>) -> Seen {
+        let mine = |claim: &Claim| assert_eq!(claim.token().0, "mine", "the claim is given back");
+        match narrowed {
+            Narrowed::Again(plan) => Seen::Again(Left::of(&plan)),
+            Narrowed::Repeat(plan) => {
+                assert_eq!(plan.request_token(), "round 1", "a repeat is the same round");
+                Seen::Repeat(Left::of(&plan))
+            }
+            Narrowed::AskStore(plan) => Seen::Ask(Left::of(&plan)),
+            Narrowed::Landed(landed) => Seen::Landed(landed.status, landed.active),
+            Narrowed::Fenced => Seen::Fenced,
+            Narrowed::FiledElsewhere(claim, under) => {
+                mine(&claim);
+                Seen::Elsewhere(under)
+            }
+            Narrowed::RejectedBefore(claim) => {
+                mine(&claim);
+                Seen::Rejected
+            }
+        }
+    }
+
+    fn left(row: bool, moves_pointer: bool, filed_under: &str, told: &[&str]) -> Left {
+        Left {
+            row,
+            moves_pointer,
+            filed_under: filed_under.into(),
+            told: told.iter().map(|receiver| (*receiver).to_owned()).collect(),
+        }
+    }
+
+    #[test]
+    fn known_content_is_a_duplicate_unless_a_person_or_a_filing_says_otherwise() {
+        use RowState::{Posted, Rejected};
+        let table = [
+            (known("P", Posted), None, Known::Duplicate(filing("P"))),
+            (known("P", Posted), Some("P"), Known::Duplicate(filing("P"))),
+            (known("P", Posted), Some("Q"), Known::FiledElsewhere { under: "P".into() }),
+            (known("P", Posted), Some("p"), Known::FiledElsewhere { under: "P".into() }),
+            (known("P", Posted), Some(""), Known::FiledElsewhere { under: "P".into() }),
+            (known("", Rejected), None, Known::RejectedBefore),
+            (known("", Rejected), Some("P"), Known::RejectedBefore),
+            (known("P", Rejected), Some("P"), Known::RejectedBefore),
+            (known("P", Rejected), Some("Q"), Known::RejectedBefore),
+        ];
+        for (content, given, expected) in table {
+            assert_eq!(content.clone().meaning(given), expected, "{content:?} given {given:?}");
+        }
+    }
+
+    #[test]
+    fn a_new_document_is_told_of_once_to_each_receiver() {
+        let mut plan = fresh(None);
+        for active in [false, true] {
+            if active {
+                let _ = plan.order_pointer(&ETag::new(ETAG));
+            }
+            let payload = json!({
+                "operation": "posted",
+                "kind": "note",
+                "content_hash": content().to_string(),
+                "generation": 2,
+                "document_key": "b/k",
+                "filed_under": "P",
+                "active": active,
+            });
+            let expected: Vec<_> = receivers()
+                .into_iter()
+                .map(|receiver| Intent {
+                    id: intent_id(&receiver),
+                    operation: Operation::Posted,
+                    payload: payload.clone(),
+                    recorded_at: NOW,
+                    receiver,
+                })
+                .collect();
+            assert_eq!(plan.intents(), expected);
+        }
+        let nobody = CommitPlan::new(claim("0B"), row("P"), None, Vec::new(), "round 1".into());
+        assert_eq!(nobody.intents(), []);
+        let posted = CommitPlan::<Note>::of_known(claim("0B"), content(), filing("P"), NOW, "round 1".into());
+        assert_eq!(posted.intents(), [], "content that is posted has been told of");
+    }
+
+    #[test]
+    fn a_plan_says_how_its_claim_ends() {
+        type Make = fn() -> CommitPlan<Note>;
+        let posted: Make =
+            || CommitPlan::of_known(claim("0B"), content(), filing("Q"), EpochMs(9), "round 1".into());
+        let table: [(Make, bool, FinishedStatus, u64); 4] = [
+            (|| fresh(None), false, FinishedStatus::Committed, 1_000),
+            (|| fresh(None), true, FinishedStatus::Committed, 1_000),
+            (posted, false, FinishedStatus::DuplicateContent, 9),
+            (posted, true, FinishedStatus::DuplicateContent, 9),
+        ];
+        for (make, active, status, finished_at_ms) in table {
+            let mut plan = make();
+            let filed = plan.filing.clone();
+            if active {
+                plan.set_pointer(Some(as_asked(&plan)));
+            }
+            assert_eq!(plan.landed(), Landed { status, active });
+            assert_eq!(plan.status(), status);
+            assert_eq!(plan.finished_at(), EpochMs(finished_at_ms));
+            assert_eq!(plan.content_hash(), content());
+            assert_eq!(plan.document_key(), DocumentKey::new("b", "k"));
+            let names = plan.names(&ETag::new("as read"));
+            assert_eq!((names.etag.as_str(), names.version_id.as_str()), ("as read", "V2"));
+            assert_eq!(
+                (names.generation, names.content_hash, names.filing),
+                (generation(), content(), filed)
+            );
+            let renamed = plan.renamed("round 2".into());
+            assert_eq!(renamed.request_token(), "round 2");
+            assert_eq!(renamed.abandon(), claim("0B"), "the claim is as it came");
+        }
+    }
+
+    #[test]
+    fn a_pointer_is_moved_by_order_only_with_a_sequencer() {
+        for (sequencer, moves) in [("0B", true), ("", false)] {
+            let mut plan = CommitPlan::new(claim(sequencer), row("P"), None, receivers(), "round 1".into());
+            let names = plan.names(&ETag::new("as read"));
+            assert_eq!(plan.order_pointer(&ETag::new("as read")), moves, "{sequencer}");
+            let expected =
+                Sequencer::new(sequencer).map(|sequencer| PointerMove::InOrder { names, sequencer });
+            assert_eq!(plan.pointer(), expected.as_ref(), "{sequencer}");
+            plan.set_pointer(Some(as_asked(&plan)));
+            assert!(matches!(plan.pointer(), Some(PointerMove::AsAsked(_))));
+            plan.set_pointer(None);
+            assert_eq!(plan.pointer(), None, "{sequencer}");
+        }
+    }
+
+    #[test]
+    #[expect(clippy::too_many_lines, reason = "a table, a row a case")]
+    fn what_a_cancelled_round_leads_to() {
+        use FinishedStatus::{Committed, DuplicateContent, Review};
+        use Order::{Listed, Ordered};
+        use RowState::{Posted, Rejected};
+        let all = ["events", "desk"];
+        let nothing = Cancelled::default;
+        let refused = |pointer| Cancelled { pointer: Some(pointer), ..nothing() };
+        let posted = |known| Cancelled { known: Some(known), ..nothing() };
+        let lost = |record| Cancelled { claim: Some(record), ..nothing() };
+        let later = || pointer("V3", 2, "0C", Ordered);
+        // Each is a plan filed under `P` that moves the pointer by order and tells two receivers.
+        type Row = (&'static str, Option<&'static str>, Cancelled, Seen);
+        let table: Vec<Row> = vec![
+            ("nothing is said", None, nothing(), Seen::Repeat(left(true, true, "P", &all))),
+            (
+                "a conflict decides nothing",
+                None,
+                Cancelled { conflict: true, ..nothing() },
+                Seen::Repeat(left(true, true, "P", &all)),
+            ),
+            ("posted already", None, posted(known("P", Posted)), Seen::Again(left(false, true, "P", &[]))),
+            (
+                "posted already, as given",
+                Some("P"),
+                posted(known("P", Posted)),
+                Seen::Again(left(false, true, "P", &[])),
+            ),
+            (
+                "posted under another filing, which only the extractor read",
+                None,
+                posted(known("Q", Posted)),
+                Seen::Again(left(false, true, "Q", &[])),
+            ),
+            (
+                "posted under another filing than was given",
+                Some("P"),
+                posted(known("Q", Posted)),
+                Seen::Elsewhere("Q".into()),
+            ),
+            ("rejected before", None, posted(known("", Rejected)), Seen::Rejected),
+            ("rejected before, given a filing", Some("P"), posted(known("Q", Rejected)), Seen::Rejected),
+            ("a later version is active", None, refused(later()), Seen::Again(left(true, false, "P", &all))),
+            (
+                "this version is active, in this generation",
+                None,
+                refused(pointer("V2", 2, "0C", Ordered)),
+                Seen::Again(left(true, false, "P", &all)),
+            ),
+            (
+                "this version is active, in an earlier generation",
+                None,
+                refused(pointer("V2", 1, "0C", Ordered)),
+                Seen::Ask(left(true, true, "P", &all)),
+            ),
+            (
+                "the pointer is listed",
+                None,
+                refused(pointer("V1", 2, "0A", Listed)),
+                Seen::Ask(left(true, true, "P", &all)),
+            ),
+            (
+                "the pointer has no sequencer",
+                None,
+                refused(pointer("V1", 2, "", Ordered)),
+                Seen::Ask(left(true, true, "P", &all)),
+            ),
+            ("the pointer went away", None, refused(None), Seen::Ask(left(true, true, "P", &all))),
+            (
+                "one intent is on record",
+                None,
+                Cancelled { recorded: vec![intent_id("events")], ..nothing() },
+                Seen::Again(left(true, true, "P", &["desk"])),
+            ),
+            (
+                "both intents are on record",
+                None,
+                Cancelled { recorded: vec![intent_id("desk"), intent_id("events")], ..nothing() },
+                Seen::Again(left(true, true, "P", &[])),
+            ),
+            (
+                "posted, historical and told: all at once",
+                None,
+                Cancelled { recorded: vec![intent_id("events")], conflict: true, ..refused(later()) },
+                Seen::Again(left(true, false, "P", &["desk"])),
+            ),
+            (
+                "posted and historical: only the marker is left",
+                None,
+                Cancelled { known: Some(known("Q", Posted)), ..refused(later()) },
+                Seen::Again(left(false, false, "Q", &[])),
+            ),
+            (
+                "posted and the store to be asked: the plan that asks is narrower already",
+                None,
+                Cancelled { known: Some(known("Q", Posted)), ..refused(None) },
+                Seen::Ask(left(false, true, "Q", &[])),
+            ),
+            (
+                "told and the store to be asked",
+                None,
+                Cancelled { recorded: vec![intent_id("desk")], ..refused(None) },
+                Seen::Ask(left(true, true, "P", &["events"])),
+            ),
+            (
+                "filed elsewhere outranks the pointer",
+                Some("P"),
+                Cancelled { known: Some(known("Q", Posted)), ..refused(None) },
+                Seen::Elsewhere("Q".into()),
+            ),
+            ("the claim is gone", None, lost(None), Seen::Fenced),
+            ("another holds it", None, lost(record("theirs", None)), Seen::Fenced),
+            ("another committed", None, lost(record("theirs", Some(Committed))), Seen::Fenced),
+            ("own, in progress", None, lost(record("mine", None)), Seen::Fenced),
+            ("own, in review", None, lost(record("mine", Some(Review))), Seen::Fenced),
+            ("own, committed", None, lost(record("mine", Some(Committed))), Seen::Landed(Committed, true)),
+            (
+                "own, duplicate content",
+                None,
+                lost(record("mine", Some(DuplicateContent))),
+                Seen::Landed(DuplicateContent, true),
+            ),
+            (
+                "own, committed, and its own row and pointer refuse it",
+                Some("P"),
+                Cancelled {
+                    known: Some(known("Q", Posted)),
+                    claim: lost(record("mine", Some(Committed))).claim,
+                    ..refused(later())
+                },
+                Seen::Landed(Committed, true),
+            ),
+            (
+                "a lost claim outranks a rejection",
+                None,
+                Cancelled { known: Some(known("", Rejected)), ..lost(None) },
+                Seen::Fenced,
+            ),
+        ];
+        for (name, given, cancelled, expected) in table {
+            let mut plan = fresh(given);
+            let _ = plan.order_pointer(&ETag::new(ETAG));
+            assert_eq!(seen(plan.narrow(cancelled)), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_refused_answer_of_the_store_is_asked_for_again() {
+        let table = [
+            pointer("V3", 2, "0C", Order::Ordered),
+            pointer("V3", 2, "0A", Order::Listed),
+            pointer("V2", 2, "0B", Order::Ordered),
+            None,
+        ];
+        for existing in table {
+            let mut plan = fresh(None);
+            plan.set_pointer(Some(as_asked(&plan)));
+            let cancelled = Cancelled { pointer: Some(existing.clone()), ..Cancelled::default() };
+            let expected = Seen::Ask(left(true, true, "P", &["events", "desk"]));
+            assert_eq!(seen(plan.narrow(cancelled)), expected, "{existing:?}");
+        }
+    }
+
+    #[test]
+    fn an_earlier_try_that_landed_was_as_active_as_this_round() {
+        for (active, status) in [(false, FinishedStatus::Committed), (true, FinishedStatus::DuplicateContent)]
+        {
+            let mut plan = fresh(None);
+            if active {
+                plan.set_pointer(Some(as_asked(&plan)));
+            }
+            let cancelled = Cancelled { claim: Some(record("mine", Some(status))), ..Cancelled::default() };
+            assert_eq!(seen(plan.narrow(cancelled)), Seen::Landed(status, active));
+        }
+    }
+
+    #[test]
+    fn an_intent_that_is_left_out_already_is_no_news() {
+        let told = || Cancelled { recorded: vec![intent_id("events")], ..Cancelled::default() };
+        let Narrowed::Again(plan) = fresh(None).narrow(told()) else { panic!("narrower") };
+        assert_eq!(seen(plan.narrow(told())), Seen::Repeat(left(true, false, "P", &["desk"])));
+    }
+
+    /// Every combination of reasons that a transaction can give, in each kind of plan, against the protocol's
+    /// order of precedence.
+    #[test]
+    fn every_combination_of_reasons_is_narrower_or_an_end() {
+        use FinishedStatus::{Committed, DuplicateContent, Rejected, Review};
+        let knowns = [
+            None,
+            Some(known("P", RowState::Posted)),
+            Some(known("Q", RowState::Posted)),
+            Some(known("Q", RowState::Rejected)),
+        ];
+        let claims = [
+            None,
+            Some(None),
+            Some(record("mine", None)),
+            Some(record("mine", Some(Committed))),
+            Some(record("mine", Some(DuplicateContent))),
+            Some(record("mine", Some(Review))),
+            Some(record("theirs", None)),
+            Some(record("theirs", Some(Committed))),
+            Some(record("theirs", Some(Rejected))),
+        ];
+        // Each with whether sequencers decide it against an ordered move.
+        let pointers = [
+            (None, false),
+            (Some(None), false),
+            (Some(pointer("V3", 2, "0C", Order::Ordered)), true),
+            (Some(pointer("V2", 2, "0B", Order::Ordered)), true),
+            (Some(pointer("V2", 1, "0C", Order::Ordered)), false),
+            (Some(pointer("V3", 2, "0C", Order::Listed)), false),
+        ];
+        let recorded: [&[&str]; 4] = [&[], &["events"], &["desk"], &["events", "desk"]];
+        let mut combinations = 0;
+        for plan_kind in ["historical", "in order", "as asked"] {
+            for given in [None, Some("P")] {
+                for known in &knowns {
+                    for claim in &claims {
+                        for (pointer, decided) in &pointers {
+                            for recorded in recorded {
+                                for conflict in [false, true] {
+                                    // A plan without a pointer has no action that could be refused for it.
+                                    if plan_kind == "historical" && pointer.is_some() {
+                                        continue;
+                                    }
+                                    combinations += 1;
+                                    let mut plan = fresh(given);
+                                    match plan_kind {
+                                        "in order" => {
+                                            let _ = plan.order_pointer(&ETag::new(ETAG));
+                                        }
+                                        "as asked" => plan.set_pointer(Some(as_asked(&plan))),
+                                        _ => {}
+                                    }
+                                    let before = Left::of(&plan);
+                                    let cancelled = Cancelled {
+                                        known: known.clone(),
+                                        claim: claim.clone(),
+                                        pointer: pointer.clone(),
+                                        recorded: recorded
+                                            .iter()
+                                            .map(|receiver| intent_id(receiver))
+                                            .collect(),
+                                        conflict,
+                                    };
+                                    let case = format!("{plan_kind} {given:?} {cancelled:?}");
+                                    let after = seen(plan.narrow(cancelled));
+
+                                    let mut rest = before.clone();
+                                    rest.told.retain(|receiver| !recorded.contains(&receiver.as_str()));
+                                    if let Some(known) = known {
+                                        rest.row = false;
+                                        rest.told.clear();
+                                        rest.filed_under = known.filing.under.clone();
+                                    }
+                                    let historical = *decided && plan_kind == "in order";
+                                    rest.moves_pointer &= !historical;
+                                    let expected = match (claim, known) {
+                                        (Some(Some(record)), _) if record.token.0 == "mine" => {
+                                            match record.receipt().map(|receipt| receipt.status) {
+                                                Some(status @ (Committed | DuplicateContent)) => {
+                                                    Seen::Landed(status, before.moves_pointer)
+                                                }
+                                                _ => Seen::Fenced,
+                                            }
+                                        }
+                                        (Some(_), _) => Seen::Fenced,
+                                        (None, Some(known)) if known.state == RowState::Rejected => {
+                                            Seen::Rejected
+                                        }
+                                        (None, Some(known))
+                                            if given.is_some_and(|given| given != known.filing.under) =>
+                                        {
+                                            Seen::Elsewhere(known.filing.under.clone())
+                                        }
+                                        (None, _) if pointer.is_some() && !historical => Seen::Ask(rest),
+                                        (None, _) if rest == before => Seen::Repeat(rest),
+                                        (None, _) => Seen::Again(rest),
+                                    };
+                                    assert_eq!(after, expected, "{case}");
+                                    match after {
+                                        Seen::Again(rest) => {
+                                            assert!(rest.actions() < before.actions(), "{case}")
+                                        }
+                                        Seen::Ask(rest) => {
+                                            assert!(rest.actions() <= before.actions(), "{case}")
+                                        }
+                                        Seen::Repeat(rest) => assert_eq!(rest, before, "{case}"),
+                                        _ => {}
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        assert_eq!(combinations, 2 * 4 * 9 * 4 * 2 * (1 + 6 + 6));
+    }
+}

@@ -63,3 +63,62 @@ impl DeadLetter {
         attributes
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn letter(content_hash: Option<&str>) -> DeadLetter {
+        DeadLetter {
+            body: "{}".to_owned(),
+            message_group_id: None,
+            error_kind: "timeout".to_owned(),
+            attempts: 5,
+            cycle: 2,
+            claim_hash: "0123456789abcdef".to_owned(),
+            generation: Generation::new(7).unwrap(),
+            content_hash: content_hash.map(str::to_owned),
+            first_attempt: EpochMs(1_000),
+            last_attempt: EpochMs(9_000),
+        }
+    }
+
+    #[test]
+    fn the_context_travels_in_attributes_and_what_is_missing_is_left_out() {
+        let known = [
+            (attribute::ERROR_KIND, "timeout"),
+            (attribute::ATTEMPTS, "5"),
+            (attribute::CYCLE, "2"),
+            (attribute::CLAIM, "0123456789abcdef"),
+            (attribute::GENERATION, "7"),
+            (attribute::FIRST_ATTEMPT, "1000"),
+            (attribute::LAST_ATTEMPT, "9000"),
+        ];
+        let with_content = known.iter().copied().chain([(attribute::CONTENT_HASH, "c0ffee")]).collect();
+        let table: [(Option<&str>, Vec<_>); 2] = [(None, known.to_vec()), (Some("c0ffee"), with_content)];
+        for (content_hash, mut expected) in table {
+            let attributes = letter(content_hash).attributes();
+            let mut seen: Vec<_> = attributes.iter().map(|(name, value)| (*name, value.as_str())).collect();
+            seen.sort_unstable();
+            expected.sort_unstable();
+            assert_eq!(seen, expected, "{content_hash:?}");
+        }
+    }
+
+    #[test]
+    fn the_attributes_are_ones_that_sqs_takes() {
+        // Source: "Amazon SQS message metadata", Amazon SQS developer guide.
+        const ATTRIBUTES_MAX: usize = 10;
+        const NAME_MAX_BYTES: usize = 256;
+        let attributes = letter(Some("c0ffee")).attributes();
+        assert!(attributes.len() <= ATTRIBUTES_MAX);
+        for (index, (name, value)) in attributes.iter().enumerate() {
+            let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+            assert!(!name.is_empty() && name.len() <= NAME_MAX_BYTES && name.bytes().all(plain), "{name}");
+            let folded = name.to_ascii_lowercase();
+            assert!(!folded.starts_with("aws.") && !folded.starts_with("amazon."), "{name}");
+            assert!(!value.is_empty(), "{name}");
+            assert!(attributes[..index].iter().all(|(other, _)| other != name), "{name} stands twice");
+        }
+    }
+}

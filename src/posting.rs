@@ -128,3 +128,169 @@ pub trait Posted:
     /// Further attributes to stand in the row. Names must not collide with those of the protocol, see `aws::item`.
     fn indexed(&self) -> Vec<(&'static str, Indexed)>;
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The smallest kind of document that has everything: for the tests of whatever is generic over [`Posted`].
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    pub(crate) struct Note {
+        pub(crate) holder: String,
+        pub(crate) day: String,
+        #[serde(with = "rust_decimal::serde::arbitrary_precision")]
+        pub(crate) amount: Decimal,
+        pub(crate) lines: Vec<String>,
+        pub(crate) confidence: Confidence,
+    }
+
+    impl Note {
+        pub(crate) fn of(holder: &str) -> Self {
+            Self {
+                holder: holder.to_owned(),
+                day: "2026-01-31".to_owned(),
+                amount: Decimal::new(123_450, 2),
+                lines: vec!["first".to_owned(), String::new()],
+                confidence: Confidence::permille(925),
+            }
+        }
+    }
+
+    impl Posted for Note {
+        const KIND: &'static str = "note";
+        const SCHEMA_VERSION: u32 = 3;
+
+        fn faults(&self) -> Vec<Fault> {
+            Vec::new()
+        }
+        fn confidence(&self) -> Confidence {
+            self.confidence
+        }
+        fn filed_under(&self) -> &str {
+            &self.holder
+        }
+        fn filing_order(&self) -> String {
+            self.day.clone()
+        }
+        fn indexed(&self) -> Vec<(&'static str, Indexed)> {
+            vec![("holder", Indexed::Text(self.holder.clone())), ("amount", Indexed::Number(self.amount))]
+        }
+    }
+
+    #[test]
+    fn a_confidence_is_cut_and_never_rounded() {
+        let table = [
+            ("0", Some(0)),
+            ("-0", Some(0)),
+            ("0.0009999", Some(0)),
+            ("0.001", Some(1)),
+            ("0.85", Some(850)),
+            ("0.8500", Some(850)),
+            ("0.8499999999999999999999999999", Some(849)),
+            ("0.9995", Some(999)),
+            ("0.9999999999999999999999999999", Some(999)),
+            ("1", Some(1000)),
+            ("1.0000000000000000000000000000", Some(1000)),
+            ("1.0000000000000000000000000001", None),
+            ("1.001", None),
+            ("2", None),
+            ("-0.0000000000000000000000000001", None),
+            ("-1", None),
+            ("79228162514264337593543950335", None),
+            ("-79228162514264337593543950335", None),
+        ];
+        for (written, expected) in table {
+            let value = Decimal::from_str_exact(written).unwrap();
+            assert_eq!(Confidence::from_decimal(value).map(Confidence::as_permille), expected, "{written}");
+        }
+    }
+
+    #[test]
+    fn percents_and_thousandths_end_at_certainty() {
+        let table = [
+            // number, as a percentage, as thousandths
+            (0, 0, 0),
+            (1, 10, 1),
+            (85, 850, 85),
+            (99, 990, 99),
+            (100, 1000, 100),
+            (101, 1000, 101),
+            (999, 1000, 999),
+            (1000, 1000, 1000),
+            (1001, 1000, 1000),
+            (6_554, 1000, 1000),
+            (u16::MAX, 1000, 1000),
+        ];
+        for (number, percent, permille) in table {
+            assert_eq!(Confidence::percent(number).as_permille(), percent, "{number} %");
+            assert_eq!(Confidence::permille(number).as_permille(), permille, "{number} ‰");
+        }
+        assert_eq!(
+            (Confidence::ZERO, Confidence::ONE),
+            (Confidence::permille(0), Confidence::permille(1000))
+        );
+        assert!(Confidence::permille(849) < Confidence::percent(85));
+    }
+
+    #[test]
+    fn a_confidence_is_written_as_a_plain_number() {
+        for (permille, expected) in [(0, "0"), (1, "0.001"), (850, "0.85"), (925, "0.925"), (1000, "1")] {
+            let confidence = Confidence::permille(permille);
+            assert_eq!(confidence.to_string(), expected);
+            assert_eq!(serde_json::to_string(&confidence).unwrap(), expected);
+        }
+    }
+
+    #[test]
+    fn what_is_no_confidence_is_not_read_as_one() {
+        let table = [
+            ("0", Some(0)),
+            ("1", Some(1000)),
+            ("0.8509", Some(850)),
+            ("8.5e-1", Some(850)),
+            ("1.001", None),
+            ("-0.001", None),
+            ("85", None),
+            ("null", None),
+            ("true", None),
+            ("[]", None),
+        ];
+        for (json, expected) in table {
+            let read = serde_json::from_str::<Confidence>(json).ok();
+            assert_eq!(read.map(Confidence::as_permille), expected, "{json}");
+        }
+    }
+
+    #[test]
+    fn every_confidence_is_read_as_it_was_written() {
+        for permille in 0..=1000 {
+            let confidence = Confidence::permille(permille);
+            assert_eq!(confidence.as_permille(), permille);
+            assert_eq!(Confidence::from_decimal(confidence.as_decimal()), Some(confidence));
+            let json = serde_json::to_string(&confidence).unwrap();
+            assert_eq!(serde_json::from_str::<Confidence>(&json).unwrap(), confidence);
+        }
+    }
+
+    #[test]
+    fn a_fault_reads_as_a_sentence_about_its_field() {
+        let fault = Fault { field: "rent".to_owned(), problem: "is missing".to_owned() };
+        assert_eq!(fault.to_string(), "rent: is missing");
+    }
+
+    proptest! {
+        #[test]
+        fn a_decimal_is_within_a_thousandth_above_what_is_read_of_it(mantissa in any::<u64>(), scale in 0u32..=28) {
+            let value = Decimal::from_i128_with_scale(i128::from(mantissa), scale);
+            match Confidence::from_decimal(value) {
+                None => prop_assert!(value > Decimal::ONE),
+                Some(read) => {
+                    prop_assert!(value <= Decimal::ONE);
+                    prop_assert!(read.as_decimal() <= value && value - read.as_decimal() < Decimal::new(1, 3));
+                }
+            }
+        }
+    }
+}
