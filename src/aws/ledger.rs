@@ -1133,7 +1133,8 @@ mod tests {
 
     #[test]
     fn clauses_are_written_only_if_they_have_parts() {
-        let table: [(&[&str], &[&str], Option<&str>, &str); 8] = [
+        type Row = (&'static [&'static str], &'static [&'static str], Option<&'static str>, &'static str);
+        let table: [Row; 8] = [
             (&[], &[], None, ""),
             (&["#a = :a"], &[], None, "SET #a = :a"),
             (&["#a = :a", "#b = :b"], &[], None, "SET #a = :a, #b = :b"),
