@@ -244,9 +244,10 @@ impl History {
                         continue;
                     }
                     let document = document.expect("a pointer");
-                    let hash = world.objects.folder.current_hash(self.bucket, &version.key).await.unwrap();
+                    let stored = world.objects.folder.receipts(self.bucket, &version.key).await.unwrap();
+                    let current = stored.iter().find(|stored| stored.receipt.version == version).unwrap();
                     assert_eq!(document["state"], "active");
-                    assert_eq!(document["content_hash"], hash.unwrap().to_string());
+                    assert_eq!(document["content_hash"], current.hash.to_string());
                     assert_eq!(document["version_id"], version.version_id.as_str());
                 }
             }
