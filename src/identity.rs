@@ -52,9 +52,10 @@ impl VersionId {
 pub struct ETag(String);
 
 impl ETag {
-    /// Strips surrounding quotes (headers and listings carry them, events do not).
+    /// Strips surrounding quotes (headers and listings carry them, events do not). What is left begins and ends with
+    /// neither a quote nor a blank, so that a stored tag is read back as it was.
     pub fn new(raw: &str) -> Self {
-        Self(raw.trim().trim_matches('"').to_owned())
+        Self(raw.trim_matches(|c: char| c == '"' || c.is_whitespace()).to_owned())
     }
 
     /// The tag without quotes; empty when the event carried none.

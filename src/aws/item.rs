@@ -124,16 +124,14 @@ pub fn number(value: impl ToString) -> AttributeValue {
 }
 
 /// JSON to an attribute. A number is kept exactly, as far as a decimal holds it (28 digits, fewer than DynamoDB's
-/// 38); one that would be rounded, and anything nested too deep, is kept as text.
+/// 38); one that would be rounded, and a list or an object nested too deep, is kept as text.
 pub fn from_json(value: &Value) -> AttributeValue {
     from_json_at(value, 0)
 }
 
 fn from_json_at(value: &Value, depth: usize) -> AttributeValue {
-    if depth >= NESTING_MAX_LEVELS {
-        return text(value.to_string());
-    }
     match value {
+        Value::Array(_) | Value::Object(_) if depth >= NESTING_MAX_LEVELS => text(value.to_string()),
         Value::Null => AttributeValue::Null(true),
         Value::Bool(flag) => AttributeValue::Bool(*flag),
         Value::Number(exact) => {
@@ -193,8 +191,10 @@ pub fn canonical_text(value: &AttributeValue) -> String {
 
 /// One text for one item.
 pub fn canonical_item(item: &Item) -> String {
+    // Names are quoted as texts are, so that no name can pass for the frame around it.
+    let quoted = |name: &String| Value::String(name.clone());
     let mut members: Vec<_> =
-        item.iter().map(|(name, value)| format!("{name}:{}", canonical_text(value))).collect();
+        item.iter().map(|(name, value)| format!("{}:{}", quoted(name), canonical_text(value))).collect();
     members.sort();
     format!("{{{}}}", members.join(","))
 }
@@ -437,7 +437,9 @@ pub fn read_commit<D: Posted>(item: &Item) -> Result<CommitRow<D>, ItemError> {
     Ok(CommitRow {
         content_hash: reader.parsed(name::CONTENT_HASH, ContentHash::parse)?,
         generation: reader.generation()?,
-        document: serde_json::from_value(document).map_err(|_| ItemError {
+        // Read through its text: a JSON value offers an integer beyond 64 bits as one of 128, which a decimal does
+        // not take.
+        document: serde_json::from_str(&document.to_string()).map_err(|_| ItemError {
             attribute: name::DOCUMENT,
             problem: "is not of this kind of document",
         })?,
