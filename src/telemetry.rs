@@ -15,8 +15,8 @@ const DIMENSION: &str = "service";
 /// Starts logging: one JSON object a line on stdout, where Lambda collects it.
 pub fn start_logging(level: &str) {
     // Libraries are heard from `warn` upwards only, whatever the level: below it, HTTP clients print request
-    // addresses, and so object keys.
-    let own = format!("warn,lease_ingest={level},ingest={level}");
+    // addresses, and so object keys. Of the embedded engine a refusal is no warning: it is how a claim answers.
+    let own = format!("warn,dynoxide=error,lambda_runtime=error,lease_ingest={level},ingest={level}");
     let filter = EnvFilter::try_new(own).unwrap_or_else(|_| EnvFilter::new("warn"));
     let lines =
         tracing_subscriber::fmt().json().flatten_event(true).with_target(false).with_current_span(false);

@@ -19,6 +19,8 @@ use lease_ingest::ports::clock::{Clock, SystemClock};
 use lease_ingest::telemetry::{log_outcomes, metrics_line, start_logging};
 use serde_json::Value;
 
+/// Where the runtime listens; set by Lambda and by its emulators.
+const RUNTIME_API: &str = "AWS_LAMBDA_RUNTIME_API";
 /// Holds the function's name in Lambda; it is the service's name in metrics, so that two stacks have their own.
 const FUNCTION_NAME: &str = "AWS_LAMBDA_FUNCTION_NAME";
 /// Names the state folder when the function runs on the embedded stores.
@@ -49,6 +51,12 @@ async fn serve_invocations() -> ExitCode {
 }
 
 async fn run() -> Result<(), Error> {
+    if std::env::var_os(RUNTIME_API).is_none() {
+        return Err(format!(
+            "{RUNTIME_API} is not set: this is a Lambda function, start it with `cargo lambda watch`"
+        )
+        .into());
+    }
     #[cfg(feature = "embedded")]
     if let Some(folder) = std::env::var_os(EMBEDDED_DIR) {
         return run_embedded(std::path::Path::new(&folder)).await;

@@ -74,6 +74,11 @@ pub enum OpenError {
     /// The format file is damaged.
     #[error("the state folder's format file cannot be read as one: restore it, or use another folder")]
     UnreadableFormat,
+    /// There are objects and no tables.
+    #[error(
+        "the state folder holds objects but its tables are gone: restore them, or delete the folder to start over"
+    )]
+    TablesGone,
     /// The path is not valid UTF-8, which the engine needs.
     #[error("the state folder's path is not valid UTF-8")]
     PathNotText,
@@ -287,6 +292,9 @@ fn prepare(folder: &Path) -> Result<(Database, File, PathBuf), OpenError> {
     let objects_folder = folder.join(OBJECTS_FOLDER);
     fs::create_dir_all(&objects_folder)?;
     let path = folder.join(DATABASE_FILE);
+    if !path.exists() && fs::read_dir(&objects_folder)?.next().is_some() {
+        return Err(OpenError::TablesGone);
+    }
     let path = path.to_str().ok_or(OpenError::PathNotText)?;
     let database = Database::new(path).map_err(engine_error)?;
     // Chooses `synchronous = NORMAL`: with the write-ahead log a killed process loses nothing that was

@@ -184,7 +184,8 @@ pub struct PutOptions {
     pub metadata: BTreeMap<String, String>,
     /// Gives the entity tag the look of an upload in this many parts (`…-2`).
     pub parts: Option<u32>,
-    /// The version id and tag to put it under, where an event already names them; otherwise fresh ones.
+    /// The version id and tag to put it under, where an event already names them: it becomes the oldest version, and
+    /// one of this id that is there already stays. Otherwise fresh ones, and it becomes the newest.
     pub identity: Option<(VersionId, ETag)>,
 }
 
@@ -286,7 +287,8 @@ impl Manifest {
     fn next_sequencer(&mut self, now: EpochMs) -> String {
         let by_clock = now.0.min(u64::MAX >> SEQUENCER_COUNTER_BITS) << SEQUENCER_COUNTER_BITS;
         self.last_sequencer = by_clock.max(self.last_sequencer.saturating_add(1));
-        format!("{:0SEQUENCER_DIGITS$X}", self.last_sequencer)
+        // Later than any sequencer of a recorded event: what is put in here is newer than what was written down.
+        format!("FF{:0DIGITS$X}", self.last_sequencer, DIGITS = SEQUENCER_DIGITS - 2)
     }
 }
 
@@ -489,7 +491,11 @@ impl<C: Clock> FolderObjects<C> {
                 }),
             };
             let receipt = change.manifest.receipt(&stored).expect("it has content");
-            change.push(stored);
+            if options.identity.is_some() {
+                change.push_as_oldest(stored);
+            } else {
+                change.push(stored);
+            }
             Ok(receipt)
         })
     }
@@ -632,6 +638,13 @@ impl Change {
         let identity = self.manifest.identity(&stored);
         self.manifest.versions.push(stored);
         identity
+    }
+
+    /// Adds a version that an event named before it came here: whatever is there already is newer.
+    fn push_as_oldest(&mut self, stored: StoredVersion) {
+        if self.manifest.position(&VersionId::from_optional(Some(&stored.version_id))).is_none() {
+            self.manifest.versions.insert(0, stored);
+        }
     }
 
     fn remove(&mut self, version_id: &VersionId) -> Option<RemovalReceipt> {

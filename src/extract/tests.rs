@@ -317,5 +317,5 @@ fn samples_for_people_say_why() {
         other => panic!("{other:?}"),
     }
     assert_eq!(reason(LeaseExtractor::default().read(&sample("damaged-scan.pdf"), None)), "unsupported_type");
-    assert_eq!(sample("linden-hall-floor-3.json"), sample("linden-hall-floor-3-again.json"));
+    assert_eq!(sample("linden-hall-floor-3.json"), sample("linden-hall-third-floor.json"));
 }

@@ -57,13 +57,15 @@ struct History {
 
 impl History {
     fn tell(&mut self, body: String) {
-        self.told.push(body.clone());
         // One in eight is never told, one in four is told twice.
         let times = match self.dice.roll(8) {
             0 => 0,
             1 | 2 => 2,
             _ => 1,
         };
+        if times > 0 {
+            self.told.push(body.clone());
+        }
         for _ in 0..times {
             self.pending.push((Outgoing::from(body.clone()), 0));
         }
@@ -244,9 +246,10 @@ impl History {
                         continue;
                     }
                     let document = document.expect("a pointer");
-                    let hash = world.objects.folder.current_hash(self.bucket, &version.key).await.unwrap();
+                    let stored = world.objects.folder.receipts(self.bucket, &version.key).await.unwrap();
+                    let current = stored.iter().find(|stored| stored.receipt.version == version).unwrap();
                     assert_eq!(document["state"], "active");
-                    assert_eq!(document["content_hash"], hash.unwrap().to_string());
+                    assert_eq!(document["content_hash"], current.hash.to_string());
                     assert_eq!(document["version_id"], version.version_id.as_str());
                 }
             }
@@ -324,14 +327,25 @@ async fn play(number: u64) {
     history.settle(&workers).await;
     history.judge().await;
 
-    // All of it again changes nothing but who was told how often.
+    // All of it again changes nothing that anybody reads. A removal that is told once more may find a key whose
+    // current version waits for a person; then the order of its pointer is not known any more, and what it names is.
     let before = history.world.tables().await;
     let told = history.told.clone();
     history.pending.extend(told.into_iter().map(|body| (Outgoing::from(body), 0)));
     history.settle(&workers).await;
     let after = history.world.tables().await;
     assert_eq!(before[1], after[1], "commits");
-    assert_eq!(before[3].len(), after[3].len(), "effects");
+    let added: Vec<_> = after[3].iter().filter(|effect| !before[3].contains(effect)).collect();
+    assert!(added.is_empty(), "{added:?}");
+    let read = |rows: &[BTreeMap<String, String>]| {
+        let mut rows = rows.to_vec();
+        for row in &mut rows {
+            row.retain(|name, _| !["order", "revision"].contains(&name.as_str()));
+        }
+        rows.sort();
+        rows
+    };
+    assert_eq!(read(&before[2]), read(&after[2]), "pointers");
     history.judge().await;
 }
 

@@ -6,35 +6,39 @@ use std::path::PathBuf;
 
 use lease_ingest::aws::tables::{CLAIMS, COMMITS, DOCUMENTS, EFFECTS, KeyAttribute, KeyKind, TableSchema};
 use lease_ingest::config::SETTINGS;
+use lease_ingest::handler::BatchFigures;
+use lease_ingest::identity::EpochMs;
+use lease_ingest::isolation::Limits;
+use lease_ingest::telemetry::metrics_line;
 use saphyr::{LoadableYamlNode, ScalarOwned, YamlOwned};
 use serde_json::{Map, Value, json};
 
 use crate::queue_rules::{judge, receives_needed};
 
-/// Every action of the function's role, with the resource it is allowed on.
-const ACTIONS: [(&str, &str); 16] = [
-    ("dynamodb:GetItem", "ClaimsTable.Arn"),
-    ("dynamodb:GetItem", "CommitsTable.Arn"),
-    ("dynamodb:GetItem", "DocumentsTable.Arn"),
-    ("dynamodb:PutItem", "ClaimsTable.Arn"),
-    ("dynamodb:PutItem", "CommitsTable.Arn"),
-    ("dynamodb:PutItem", "DocumentsTable.Arn"),
-    ("dynamodb:PutItem", "EffectsTable.Arn"),
-    ("dynamodb:UpdateItem", "ClaimsTable.Arn"),
-    ("dynamodb:UpdateItem", "DocumentsTable.Arn"),
+/// What the role allows beside the calls of the code: Lambda writes the log, and polls the queue in its name.
+/// Source: "Configuring execution role permissions" for Amazon SQS, AWS Lambda developer guide.
+const ACTIONS_OF_LAMBDA: [(&str, &str); 5] = [
     ("logs:CreateLogStream", "IngestLogGroup.Arn"),
     ("logs:PutLogEvents", "IngestLogGroup.Arn"),
-    ("sqs:ChangeMessageVisibility", "IngestQueue.Arn"),
     ("sqs:DeleteMessage", "IngestQueue.Arn"),
     ("sqs:GetQueueAttributes", "IngestQueue.Arn"),
     ("sqs:ReceiveMessage", "IngestQueue.Arn"),
-    ("sqs:SendMessage", "DeadLetterQueue.Arn"),
 ];
 
+/// What the function needs beside its children, the objects and their answers, in MiB.
+const OWN_MEMORY_MB: u64 = 128;
+const MIB: u64 = 1024 * 1024;
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn read(path: &str) -> String {
+    fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
 fn template() -> Value {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("template.yaml");
-    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let documents = YamlOwned::load_from_str(&text).expect("template.yaml is YAML");
+    let documents = YamlOwned::load_from_str(&read("template.yaml")).expect("template.yaml is YAML");
     assert_eq!(documents.len(), 1, "one document");
     to_json(&documents[0])
 }
@@ -76,6 +80,26 @@ fn long_form(function: &str, argument: Value) -> Value {
         }
         (function, argument) => json!({ format!("Fn::{function}"): argument }),
     }
+}
+
+/// What a condition chooses when it holds.
+fn chosen<'a>(value: &'a Value, condition: &str) -> &'a Value {
+    let choice = &value["Fn::If"];
+    assert_eq!(choice[0], json!(condition), "{value}");
+    assert_eq!(choice[2], json!({ "Ref": "AWS::NoValue" }), "{value}");
+    &choice[1]
+}
+
+/// Statements of a policy, each with the condition that it depends on.
+fn statements(policy: &Value) -> Vec<(Option<&str>, &Value)> {
+    let statements = policy["Statement"].as_array().expect("a list");
+    statements
+        .iter()
+        .map(|statement| match statement["Fn::If"][0].as_str() {
+            Some(condition) => (Some(condition), chosen(statement, condition)),
+            None => (None, statement),
+        })
+        .collect()
 }
 
 fn properties<'a>(template: &'a Value, resource: &str) -> &'a Value {
@@ -174,6 +198,33 @@ fn the_queue_gives_up_well_after_the_function_would() {
 }
 
 #[test]
+fn documents_that_are_read_at_once_fit_into_the_memory() {
+    let template = template();
+    let rows = rows(&template, "ByFunctionMemory", "RecordConcurrency");
+    assert_eq!(rows.keys().copied().collect::<BTreeSet<_>>(), allowed(&template, "FunctionMemoryMb"));
+    let in_memory = SETTINGS.iter().find(|setting| setting.name == "LEASE_INGEST_IN_MEMORY_BYTES");
+    let in_memory_bytes: u64 =
+        in_memory.and_then(|setting| setting.default).expect("a default").parse().expect("a number");
+    let limits = Limits::default();
+    let each_bytes = limits.memory_max_bytes + limits.answer_max_bytes;
+    for (memory_mb, records) in rows {
+        assert!(records >= 1, "{memory_mb} MB");
+        let needed_mb = OWN_MEMORY_MB + (in_memory_bytes + records * each_bytes).div_ceil(MIB);
+        assert!(needed_mb <= memory_mb, "{records} records need {needed_mb} MB of {memory_mb} MB");
+    }
+    let function = properties(&template, "IngestFunction");
+    assert_eq!(function["MemorySize"], json!({ "Ref": "FunctionMemoryMb" }));
+    assert_eq!(
+        function["Environment"]["Variables"]["LEASE_INGEST_CONCURRENCY"],
+        json!({ "Fn::FindInMap": ["ByFunctionMemory", { "Ref": "FunctionMemoryMb" }, "RecordConcurrency"] })
+    );
+    assert!(
+        function["Environment"]["Variables"].get("LEASE_INGEST_IN_MEMORY_BYTES").is_none(),
+        "the default is the figure above"
+    );
+}
+
+#[test]
 fn the_dead_letter_queue_keeps_longer_than_the_queue() {
     let template = template();
     let retention_s = |queue| number(&properties(&template, queue)["MessageRetentionPeriod"]);
@@ -183,6 +234,9 @@ fn the_dead_letter_queue_keeps_longer_than_the_queue() {
         assert_eq!(properties(&template, queue)["SqsManagedSseEnabled"], json!(true), "{queue} is encrypted");
         assert!(properties(&template, queue).get("MaximumMessageSize").is_none(), "{queue} takes any size");
     }
+    // A letter that the queue moved has the age it had there, which the alarm's metric does not count.
+    let alarm = number(&template["Parameters"]["DeadLetterAgeAlarmSeconds"]["MaxValue"]);
+    assert!(alarm + retention_s("IngestQueue") <= retention_s("DeadLetterQueue"));
 }
 
 #[test]
@@ -204,8 +258,12 @@ fn the_bucket_is_private_versioned_and_tells_the_queue() {
     assert_eq!(bucket["VersioningConfiguration"]["Status"], json!("Enabled"));
     let block = bucket["PublicAccessBlockConfiguration"].as_object().expect("a block");
     assert!(block.len() == 4 && block.values().all(|value| *value == json!(true)));
-    let notifications =
-        bucket["NotificationConfiguration"]["QueueConfigurations"].as_array().expect("a list");
+    let configuration = &bucket["NotificationConfiguration"];
+    assert_eq!(
+        chosen(&configuration["EventBridgeConfiguration"], "HearsEventBridge"),
+        &json!({ "EventBridgeEnabled": true })
+    );
+    let notifications = chosen(&configuration["QueueConfigurations"], "HearsS3").as_array().expect("a list");
     let events: BTreeSet<_> =
         notifications.iter().map(|notification| notification["Event"].as_str().expect("text")).collect();
     let expected = [
@@ -213,6 +271,7 @@ fn the_bucket_is_private_versioned_and_tells_the_queue() {
         "s3:ObjectCreated:*",
         "s3:ObjectRemoved:*",
         "s3:ObjectRestore:Completed",
+        "s3:ReducedRedundancyLostObject",
     ];
     assert_eq!(events, BTreeSet::from(expected));
     for notification in notifications {
@@ -220,46 +279,118 @@ fn the_bucket_is_private_versioned_and_tells_the_queue() {
     }
     assert_eq!(template["Resources"]["LeaseBucket"]["DependsOn"], json!("IngestQueuePolicy"));
     for policy in ["LeaseBucketPolicy", "IngestQueuePolicy", "DeadLetterQueuePolicy"] {
-        let statements = properties(&template, policy)["PolicyDocument"]["Statement"].clone();
-        let tls_only = statements.as_array().expect("a list").iter().any(|statement| {
-            statement["Effect"] == "Deny" && statement["Condition"]["Bool"]["aws:SecureTransport"] == "false"
+        let statements = statements(&properties(&template, policy)["PolicyDocument"]);
+        let tls_only = statements.iter().any(|(condition, statement)| {
+            condition.is_none()
+                && statement["Effect"] == "Deny"
+                && statement["Condition"]["Bool"]["aws:SecureTransport"] == "false"
         });
         assert!(tls_only, "{policy}");
     }
 }
 
+/// Who may send to a queue, on which condition of the template, and what the policy's own condition is.
+fn senders(template: &Value, policy: &str, queue: &str) -> BTreeMap<String, (String, Value)> {
+    let mut senders = BTreeMap::new();
+    for (condition, statement) in statements(&properties(template, policy)["PolicyDocument"]) {
+        if statement["Effect"] != "Allow" {
+            continue;
+        }
+        assert_eq!(statement["Action"], json!("sqs:SendMessage"));
+        assert_eq!(statement["Resource"], attribute(queue, "Arn"));
+        let service = statement["Principal"]["Service"].as_str().expect("a service").to_owned();
+        let condition = condition.expect("each sender depends on a parameter").to_owned();
+        let before = senders.insert(service, (condition, statement["Condition"].clone()));
+        assert!(before.is_none(), "two statements for one service");
+    }
+    senders
+}
+
 #[test]
-fn only_one_bucket_of_this_account_may_send_to_the_queue() {
+fn only_what_the_parameters_name_may_send_to_the_queue() {
     let template = template();
-    let statements = properties(&template, "IngestQueuePolicy")["PolicyDocument"]["Statement"].clone();
-    let allows: Vec<_> = statements
-        .as_array()
-        .expect("a list")
-        .iter()
-        .filter(|statement| statement["Effect"] == "Allow")
-        .collect();
-    assert_eq!(allows.len(), 1);
-    assert_eq!(allows[0]["Principal"], json!({ "Service": "s3.amazonaws.com" }));
-    assert_eq!(allows[0]["Action"], json!("sqs:SendMessage"));
-    assert_eq!(
-        allows[0]["Condition"]["StringEquals"]["aws:SourceAccount"],
-        json!({ "Ref": "AWS::AccountId" })
-    );
-    // The name is written twice, since the policy must exist before the bucket: it has to be the same name.
-    let written = allows[0]["Condition"]["ArnEquals"]["aws:SourceArn"].to_string();
-    let arn = "arn:${AWS::Partition}:s3:::";
+    let senders_of_the_queue = senders(&template, "IngestQueuePolicy", "IngestQueue");
+    // The bucket's name is written three times, since policy and rule must exist before it: the same each time.
     let name = &properties(&template, "LeaseBucket")["BucketName"]["Fn::If"];
-    let generated = name[2]["Fn::Sub"].as_str().expect("a name");
-    assert_eq!(name[1], json!({ "Ref": "NewBucketName" }));
+    assert_eq!((&name[0], &name[1]), (&json!("NamesNewBucket"), &json!({ "Ref": "NewBucketName" })));
+    let (generated, stack) = (name[2]["Fn::Sub"][0].as_str().expect("a name"), &name[2]["Fn::Sub"][1]);
+    let arn = "arn:${AWS::Partition}:s3:::";
+    let arn_of_the_bucket = json!({ "Fn::If": ["CreatesBucket", { "Fn::If": [
+        "NamesNewBucket",
+        { "Fn::Sub": format!("{arn}${{NewBucketName}}") },
+        { "Fn::Sub": [format!("{arn}{generated}"), stack] },
+    ] }, { "Fn::Sub": format!("{arn}${{ExistingBucketName}}") }] });
+    let rule = json!({ "ArnEquals": { "aws:SourceArn": attribute("NotificationRule", "Arn") } });
+    let topic = json!({ "ArnEquals": { "aws:SourceArn": { "Ref": "NotifyingTopicArn" } } });
+    // Bucket names are global, so the account is asked for as well; the two ARNs hold their account.
+    let bucket = json!({
+        "StringEquals": { "aws:SourceAccount": { "Ref": "AWS::AccountId" } },
+        "ArnEquals": { "aws:SourceArn": arn_of_the_bucket },
+    });
+    let sender = |service: &str, condition: &str, within: &Value| {
+        (format!("{service}.amazonaws.com"), (condition.to_owned(), within.clone()))
+    };
     assert_eq!(
-        written,
-        json!({ "Fn::If": ["CreatesBucket", { "Fn::If": [
-            "NamesNewBucket",
-            { "Fn::Sub": format!("{arn}${{NewBucketName}}") },
-            { "Fn::Sub": format!("{arn}{generated}") },
-        ] }, { "Fn::Sub": format!("{arn}${{ExistingBucketName}}") }] })
-        .to_string()
+        senders_of_the_queue,
+        BTreeMap::from([
+            sender("events", "HearsEventBridge", &rule),
+            sender("s3", "HearsS3", &bucket),
+            sender("sns", "HearsTopic", &topic),
+        ])
     );
+    assert_eq!(
+        senders(&template, "DeadLetterQueuePolicy", "DeadLetterQueue"),
+        BTreeMap::from([sender("events", "HearsEventBridge", &rule)])
+    );
+
+    let pattern = &properties(&template, "NotificationRule")["EventPattern"];
+    let bucket_of_the_rule = json!([{ "Fn::If": [
+        "CreatesBucket",
+        { "Fn::If": name },
+        { "Ref": "ExistingBucketName" },
+    ] }]);
+    assert_eq!(pattern["detail"]["bucket"]["name"], bucket_of_the_rule);
+    assert_eq!(pattern["source"], json!(["aws.s3"]));
+}
+
+#[test]
+fn every_event_that_is_work_arrives_either_way() {
+    let template = template();
+    let code = read("src/event.rs");
+    let code = code.split("#[cfg(test)]").next().expect("code");
+    let details: BTreeSet<String> = code
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix('"')?.split_once("\" => Meaning::Work("))
+        .map(|(detail, _)| detail.to_owned())
+        .collect();
+    assert_eq!(details.len(), 3, "{details:?}");
+    let rule = properties(&template, "NotificationRule");
+    assert_eq!(strings(&rule["EventPattern"]["detail-type"]), details);
+    assert_eq!(rule["Targets"][0]["Arn"], attribute("IngestQueue", "Arn"));
+    assert_eq!(rule["Targets"][0]["DeadLetterConfig"]["Arn"], attribute("DeadLetterQueue", "Arn"));
+    let parameter = &template["Parameters"]["NotifyThrough"];
+    assert_eq!(parameter["AllowedValues"], json!(["S3", "EventBridge", "Both"]));
+    let is_not = |other: &str| json!({ "Fn::Not": [{ "Fn::Equals": [{ "Ref": "NotifyThrough" }, other] }] });
+    assert_eq!(template["Conditions"]["HearsS3"], is_not("EventBridge"));
+    assert_eq!(template["Conditions"]["HearsEventBridge"], is_not("S3"));
+}
+
+#[test]
+fn a_name_that_the_template_makes_is_a_name_that_s3_takes() {
+    let template = template();
+    let name = &properties(&template, "LeaseBucket")["BucketName"]["Fn::If"][2]["Fn::Sub"];
+    // The longest region's name, and the last group of a stack's id.
+    let made = name[0]
+        .as_str()
+        .expect("a name")
+        .replace("${AWS::AccountId}", "111122223333")
+        .replace("${AWS::Region}", "ap-southeast-1")
+        .replace("${Stack}", "0123456789ab");
+    assert!(made.len() <= 63, "{made}");
+    assert!(made.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-'));
+    // arn:aws:cloudformation:REGION:ACCOUNT:stack/NAME/8-4-4-4-12
+    let id = json!({ "Fn::Select": [2, { "Fn::Split": ["/", { "Ref": "AWS::StackId" }] }] });
+    assert_eq!(name[1], json!({ "Stack": { "Fn::Select": [4, { "Fn::Split": ["-", id] }] } }));
 }
 
 fn attribute_types(schema: &TableSchema) -> BTreeMap<&'static str, &'static str> {
@@ -339,9 +470,9 @@ fn the_tables_have_the_keys_that_the_code_uses() {
         properties(&template, "CommitsTable").get("TimeToLiveSpecification").is_none(),
         "commits never expire"
     );
-    assert_eq!(
-        properties(&template, "EffectsTable")["StreamSpecification"],
-        json!({ "StreamViewType": "NEW_IMAGE" })
+    assert!(
+        properties(&template, "EffectsTable").get("StreamSpecification").is_none(),
+        "nothing would read a stream"
     );
 }
 
@@ -398,20 +529,132 @@ fn resource_name(resource: &Value) -> String {
     }
 }
 
+/// The code of a file without its tests, comments and white space.
+fn squeezed(file: &str) -> String {
+    let text = read(file);
+    let code = text.split("#[cfg(test)]\nmod tests").next().expect("code");
+    let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+    lines.flat_map(str::chars).filter(|c| !c.is_whitespace()).collect()
+}
+
+/// What follows each occurrence.
+fn after<'a>(code: &'a str, found: &'a str) -> impl Iterator<Item = &'a str> {
+    code.match_indices(found).map(move |(at, _)| &code[at + found.len()..])
+}
+
+fn identifier(text: &str) -> &str {
+    &text[..text.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(text.len())]
+}
+
+/// Every call of an SDK client, as service and method: `client.get_item().`, whatever the client is called.
+fn calls(code: &str) -> BTreeSet<(String, String)> {
+    let sdk = after(code, "useaws_sdk_").map(identifier).next();
+    let mut calls = BTreeSet::new();
+    for (client, service) in
+        [("client.", sdk), ("dynamodb.", Some("dynamodb")), ("s3.", Some("s3")), ("sqs.", Some("sqs"))]
+    {
+        for rest in after(code, client) {
+            let method = identifier(rest);
+            if rest[method.len()..].starts_with("().") {
+                calls.insert((service.expect("a client of one service").to_owned(), method.to_owned()));
+            }
+        }
+    }
+    calls
+}
+
+/// How the ledger reaches a table, and what that is called in a policy. Each of them is directly before the name.
+/// Source: "Actions, resources, and condition keys for Amazon DynamoDB", service authorization reference; a
+/// transaction needs the permission of each of its actions.
+const WAYS_TO_A_TABLE: [(&str, &str); 6] = [
+    (".get_item().table_name(", "dynamodb:GetItem"),
+    (".put_item().table_name(", "dynamodb:PutItem"),
+    ("Put::builder().table_name(", "dynamodb:PutItem"),
+    ("put_if_absent(", "dynamodb:PutItem"),
+    ("Update::builder().table_name(", "dynamodb:UpdateItem"),
+    ("UpdateClaim{table:", "dynamodb:UpdateItem"),
+];
+
+/// Actions on tables, as the code says them. A way that is not known here fails the test, so that none is missed.
+fn actions_on_tables(code: &str) -> BTreeSet<(String, String)> {
+    let mut actions = BTreeSet::new();
+    for (table, resource) in [
+        ("claims", "ClaimsTable.Arn"),
+        ("commits", "CommitsTable.Arn"),
+        ("documents", "DocumentsTable.Arn"),
+        ("effects", "EffectsTable.Arn"),
+    ] {
+        for (at, _) in code.match_indices(&format!("tables.{table}")) {
+            let before =
+                code[..at].trim_end_matches("self.").trim_end_matches("settings.").trim_end_matches('&');
+            let way = WAYS_TO_A_TABLE.iter().find(|(way, _)| before.ends_with(way));
+            let (_, action) = way.unwrap_or_else(|| {
+                panic!(
+                    "{table} is reached by …{}",
+                    before.chars().rev().take(40).collect::<Vec<_>>().into_iter().rev().collect::<String>()
+                )
+            });
+            actions.insert(((*action).to_owned(), resource.to_owned()));
+        }
+    }
+    actions
+}
+
+/// Actions on queues: the method's name, and the queue that the call names.
+fn actions_on_queues(code: &str) -> BTreeSet<(String, String)> {
+    calls(code)
+        .into_iter()
+        .filter(|(service, _)| service == "sqs")
+        .map(|(_, method)| {
+            let call = after(code, &format!(".{method}()")).next().expect("the call").to_owned();
+            let url = after(&call, ".queue_url(&").next().expect("a queue");
+            let url = &url[..url.find(')').expect("an end")];
+            let queue = if url.contains("dead_letter") { "DeadLetterQueue.Arn" } else { "IngestQueue.Arn" };
+            let action: String =
+                method.split('_').map(|word| format!("{}{}", word[..1].to_uppercase(), &word[1..])).collect();
+            (format!("sqs:{action}"), queue.to_owned())
+        })
+        .collect()
+}
+
+/// What S3 asks for where its actions are not called as its requests are.
+/// Source: "Required permissions for Amazon S3 API operations", Amazon S3 user guide.
+fn actions_on_objects(method: &str) -> &'static [&'static str] {
+    match method {
+        "get_object" => &["s3:GetObject", "s3:GetObjectVersion"],
+        "head_object" => &["s3:GetObject"],
+        "head_bucket" => &["s3:ListBucket"],
+        _ => panic!("nobody wrote down what {method} needs"),
+    }
+}
+
+/// The adapters that the function wires, by their files.
+fn adapters() -> Vec<String> {
+    let main = squeezed("src/bin/ingest.rs");
+    let mut names: BTreeSet<String> =
+        after(&main, "lease_ingest::aws::").map(|rest| identifier(rest).to_owned()).collect();
+    assert!(names.len() >= 4, "{names:?}");
+    // What they use themselves.
+    names.extend(["mod".to_owned(), "item".to_owned()]);
+    assert!(!names.contains("tables"), "the function makes no tables");
+    names.into_iter().map(|name| squeezed(&format!("src/aws/{name}.rs"))).collect()
+}
+
 #[test]
 fn the_function_may_do_what_it_does_and_nothing_else() {
     let template = template();
     let role = properties(&template, "IngestRole");
     assert!(role.get("ManagedPolicyArns").is_none(), "managed policies allow every queue of the account");
+    assert_eq!(role["Policies"].as_array().map(Vec::len), Some(1));
     let mut found = BTreeSet::new();
     let mut on_the_bucket = BTreeMap::new();
     let mut with_a_condition = Map::new();
-    for statement in role["Policies"][0]["PolicyDocument"]["Statement"].as_array().expect("a list") {
-        if let Some(condition) = statement.get("Fn::If") {
-            with_a_condition.insert(condition[0].as_str().expect("text").to_owned(), condition[1].clone());
+    for (condition, statement) in statements(&role["Policies"][0]["PolicyDocument"]) {
+        assert_eq!(statement["Effect"], json!("Allow"));
+        if let Some(condition) = condition {
+            with_a_condition.insert(condition.to_owned(), statement.clone());
             continue;
         }
-        assert_eq!(statement["Effect"], json!("Allow"));
         for action in strings(&statement["Action"]) {
             assert!(!action.contains('*'), "{action}");
             if action.starts_with("s3:") {
@@ -425,46 +668,165 @@ fn the_function_may_do_what_it_does_and_nothing_else() {
             found.extend(resources.into_iter().map(|resource| (action.clone(), resource)));
         }
     }
-    let expected: BTreeSet<_> =
-        ACTIONS.iter().map(|(action, resource)| ((*action).to_owned(), (*resource).to_owned())).collect();
-    assert_eq!(found, expected);
+
+    let adapters = adapters();
+    let mut needed: BTreeSet<(String, String)> = ACTIONS_OF_LAMBDA
+        .iter()
+        .map(|(action, resource)| ((*action).to_owned(), (*resource).to_owned()))
+        .collect();
+    let mut needed_on_the_bucket = BTreeSet::new();
+    let mut called = BTreeSet::new();
+    for code in &adapters {
+        needed.extend(actions_on_tables(code));
+        needed.extend(actions_on_queues(code));
+        for (service, method) in calls(code) {
+            if service == "s3" {
+                needed_on_the_bucket
+                    .extend(actions_on_objects(&method).iter().map(|&action| action.to_owned()));
+            }
+            if service == "dynamodb" {
+                called.insert(method);
+            }
+        }
+        for other in ["Delete::builder()", "ConditionCheck::builder()"] {
+            assert!(!code.contains(other), "{other} is an action that is not known here");
+        }
+    }
+    // All else that a client of the tables can do would show here first.
+    assert_eq!(
+        called.iter().map(String::as_str).collect::<Vec<_>>(),
+        ["get_item", "put_item", "transact_write_items", "update_item"]
+    );
+    assert_eq!(found, needed);
 
     let objects = json!(["CreatesBucket", { "Fn::Sub": "${LeaseBucket.Arn}/*" }, { "Fn::Sub": "arn:${AWS::Partition}:s3:::${ExistingBucketName}/*" }]);
     let bucket = json!(["CreatesBucket", attribute("LeaseBucket", "Arn"), { "Fn::Sub": "arn:${AWS::Partition}:s3:::${ExistingBucketName}" }]);
-    assert_eq!(
-        on_the_bucket,
-        BTreeMap::from([
-            ("s3:GetObject".to_owned(), objects.clone()),
-            ("s3:GetObjectVersion".to_owned(), objects),
-            ("s3:ListBucket".to_owned(), bucket),
-        ])
-    );
+    assert_eq!(on_the_bucket.keys().cloned().collect::<BTreeSet<_>>(), needed_on_the_bucket);
+    for (action, resource) in on_the_bucket {
+        assert_eq!(resource, if action == "s3:ListBucket" { bucket.clone() } else { objects.clone() });
+    }
     assert_eq!(with_a_condition.len(), 1);
     assert_eq!(with_a_condition["HasBucketKmsKey"]["Action"], json!("kms:Decrypt"));
     assert_eq!(with_a_condition["HasBucketKmsKey"]["Resource"], json!({ "Ref": "BucketKmsKeyArn" }));
 }
 
+/// Namespace, dimension and names of the metrics that the function writes.
+fn written_metrics() -> (String, String, BTreeSet<String>) {
+    let line = metrics_line("ingest", &BatchFigures::default(), EpochMs(0));
+    let line: Value = serde_json::from_str(&line).expect("JSON");
+    let directive = &line["_aws"]["CloudWatchMetrics"][0];
+    let dimensions = strings(&directive["Dimensions"][0]);
+    assert_eq!(dimensions.len(), 1);
+    let names = directive["Metrics"].as_array().expect("a list").iter();
+    let names = names.map(|metric| metric["Name"].as_str().expect("text").to_owned()).collect();
+    let namespace = directive["Namespace"].as_str().expect("text").to_owned();
+    (namespace, dimensions.into_iter().next().expect("one"), names)
+}
+
+fn alarms(template: &Value) -> BTreeMap<&str, &Value> {
+    let resources = template["Resources"].as_object().expect("resources");
+    let alarms = resources.iter().filter(|(_, resource)| resource["Type"] == "AWS::CloudWatch::Alarm");
+    alarms.map(|(name, resource)| (name.as_str(), &resource["Properties"])).collect()
+}
+
 #[test]
-fn alarms_reach_the_topic() {
+fn alarms_watch_what_is_measured_and_reach_the_topic() {
     let template = template();
-    let alarms: BTreeMap<_, _> = template["Resources"]
-        .as_object()
-        .expect("resources")
+    let (own, own_dimension, own_metrics) = written_metrics();
+    let function = json!({ "Ref": "IngestFunction" });
+    let queue_name = |queue: &str| attribute(queue, "QueueName");
+    let mut watched = BTreeSet::new();
+    for (name, alarm) in alarms(&template) {
+        assert_eq!(alarm["AlarmActions"], json!([{ "Ref": "AlarmTopic" }]), "{name}");
+        assert_eq!(alarm["TreatMissingData"], json!("notBreaching"), "{name}");
+        let text = |member: &str| alarm[member].as_str().expect("text");
+        let (namespace, metric) = (text("Namespace"), text("MetricName"));
+        assert_eq!(alarm["Dimensions"].as_array().map(Vec::len), Some(1), "{name}");
+        let dimension = &alarm["Dimensions"][0];
+        let (expected, subject) = match namespace {
+            "AWS/Lambda" => ("FunctionName", ""),
+            "AWS/SQS" if dimension["Value"] == queue_name("DeadLetterQueue") => {
+                ("QueueName", " (dead letters)")
+            }
+            "AWS/SQS" => ("QueueName", " (queue)"),
+            _ => {
+                assert_eq!(namespace, own, "{name}");
+                assert!(own_metrics.contains(metric), "nothing writes {metric}");
+                // The function's name is what it says its service is, so that two stacks have alarms of their own.
+                assert_eq!(dimension["Value"], function, "{name}");
+                (own_dimension.as_str(), "")
+            }
+        };
+        assert_eq!(dimension["Name"], json!(expected), "{name}");
+        if namespace == "AWS/Lambda" {
+            assert_eq!(dimension["Value"], function, "{name}");
+        }
+        if namespace == "AWS/SQS" && subject == " (queue)" {
+            assert_eq!(dimension["Value"], queue_name("IngestQueue"), "{name}");
+        }
+        assert!(watched.insert(format!("{namespace} {metric}{subject}")), "{name} watches what another does");
+    }
+    let expected = [
+        "AWS/Lambda Errors",
+        "AWS/Lambda Throttles",
+        "AWS/SQS ApproximateAgeOfOldestMessage (dead letters)",
+        "AWS/SQS ApproximateAgeOfOldestMessage (queue)",
+        "AWS/SQS ApproximateNumberOfMessagesVisible (dead letters)",
+        "LeaseIngest BatchItemFailures",
+        "LeaseIngest LostObject",
+        "LeaseIngest Missing",
+        "LeaseIngest Review",
+    ];
+    assert_eq!(watched, expected.map(str::to_owned).into());
+}
+
+#[test]
+fn the_dashboard_shows_the_alarms_and_their_figures() {
+    let template = template();
+    let (own, own_dimension, own_metrics) = written_metrics();
+    let body = properties(&template, "Dashboard")["DashboardBody"]["Fn::Sub"].as_str().expect("text");
+    let body: Value = serde_json::from_str(body).expect("the body is JSON");
+    let widgets = body["widgets"].as_array().expect("widgets");
+    let mut shown = BTreeSet::new();
+    for metric in widgets.iter().flat_map(|widget| widget["properties"]["metrics"].as_array()).flatten() {
+        let Some(namespace) = metric[0].as_str() else { continue };
+        let name = metric[1].as_str().expect("text");
+        if namespace == own {
+            assert!(own_metrics.contains(name), "nothing writes {name}");
+            assert_eq!((&metric[2], &metric[3]), (&json!(own_dimension), &json!("${IngestFunction}")));
+        }
+        shown.insert((namespace, name));
+    }
+    let listed: BTreeSet<String> = widgets
         .iter()
-        .filter(|(_, resource)| resource["Type"] == "AWS::CloudWatch::Alarm")
-        .map(|(name, resource)| {
-            assert_eq!(resource["Properties"]["AlarmActions"], json!([{ "Ref": "AlarmTopic" }]), "{name}");
-            let text = |member: &str| resource["Properties"][member].as_str().expect("text");
-            (text("MetricName"), text("Namespace"))
-        })
+        .filter(|widget| widget["type"] == "alarm")
+        .flat_map(|widget| strings(&widget["properties"]["alarms"]))
         .collect();
-    assert_eq!(
-        alarms,
-        BTreeMap::from([
-            ("ApproximateAgeOfOldestMessage", "AWS/SQS"),
-            ("ApproximateNumberOfMessagesVisible", "AWS/SQS"),
-            ("BatchItemFailures", "LeaseIngest"),
-            ("Errors", "AWS/Lambda"),
-        ])
-    );
+    let alarms = alarms(&template);
+    assert_eq!(listed, alarms.keys().map(|name| format!("${{{name}.Arn}}")).collect());
+    for (name, alarm) in alarms {
+        let text = |member: &str| alarm[member].as_str().expect("text");
+        assert!(shown.contains(&(text("Namespace"), text("MetricName"))), "{name} is not drawn");
+    }
+}
+
+#[test]
+fn what_can_carry_a_tag_says_whose_it_is() {
+    // These have no tags: policies and subscriptions belong to what they are about.
+    const WITHOUT: [&str; 4] = [
+        "AWS::CloudWatch::Dashboard",
+        "AWS::S3::BucketPolicy",
+        "AWS::SNS::Subscription",
+        "AWS::SQS::QueuePolicy",
+    ];
+    let template = template();
+    for (name, resource) in template["Resources"].as_object().expect("resources") {
+        let kind = resource["Type"].as_str().expect("text");
+        let expected = match kind {
+            "AWS::Serverless::Function" => json!({ "Project": "lease-ingest" }),
+            kind if WITHOUT.contains(&kind) => Value::Null,
+            _ => json!([{ "Key": "Project", "Value": "lease-ingest" }]),
+        };
+        assert_eq!(resource["Properties"]["Tags"], expected, "{name}");
+    }
 }

@@ -5,15 +5,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use comfy_table::{Table, presets};
+use comfy_table::{ContentArrangement, Table, presets};
 use indicatif::{ProgressBar, ProgressStyle};
 use lease_ingest::embedded::objects::PutReceipt;
 use lease_ingest::embedded::queue::{lambda_event, notification};
 use lease_ingest::embedded::world::LocalWorld;
-use lease_ingest::handler::{BatchFigures, handle};
+use lease_ingest::handler::handle;
 use lease_ingest::identity::{ClaimKey, ContentHash};
 use lease_ingest::lease::LeaseAbstraction;
 use lease_ingest::outcome::RecordOutcome;
+use lease_ingest::pipeline::FILED_UNDER_MAX_BYTES;
 use lease_ingest::ports::clock::{Clock, SystemClock};
 use lease_ingest::ports::ledger::Ledger;
 use serde_json::{Value, json};
@@ -32,11 +33,23 @@ pub struct IngestArgs {
     /// Files, or folders of files.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Property id to file all of them under, as object metadata.
-    #[arg(long, value_name = "ID")]
+    /// Property id to file all of them under, as object metadata. It overrules what a document says of itself.
+    #[arg(long, value_name = "ID", value_parser = property_id)]
     property: Option<String>,
     #[command(flatten)]
     state: StateArgs,
+}
+
+/// What can be an object's metadata, and an index key.
+fn property_id(raw: &str) -> Result<String, String> {
+    let id = raw.trim();
+    if id.is_empty()
+        || id.len() > FILED_UNDER_MAX_BYTES
+        || !id.chars().all(|c| c.is_ascii_graphic() || c == ' ')
+    {
+        return Err(format!("a property id has 1 to {FILED_UNDER_MAX_BYTES} printable ASCII characters"));
+    }
+    Ok(id.to_owned())
 }
 
 /// A file, and the key whose version it is.
@@ -61,8 +74,8 @@ pub async fn run(args: IngestArgs) -> Result<Done, Mistake> {
         return Err("there are no files in what was named".into());
     }
     let world = crate::open(&args.state).await?;
-    let waiting = put_all(&world, uploads, args.property.as_deref()).await?;
-    let (rows, figures) = drain(&world, waiting, args.state.json).await?;
+    let waves = put_all(&world, uploads, args.property.as_deref()).await?;
+    let rows = drain(&world, waves, args.state.json).await?;
 
     let mut lines = Vec::new();
     for row in &rows {
@@ -72,7 +85,7 @@ pub async fn run(args: IngestArgs) -> Result<Done, Mistake> {
         say(serde_json::to_string_pretty(&lines)?)?;
     } else {
         print_table(&lines)?;
-        print_summary(&figures, &rows)?;
+        print_summary(&lines)?;
     }
     world.embedded.stop().await;
     let unsettled = rows.iter().any(|row| matches!(row.outcome, RecordOutcome::DeadLettered { .. }));
@@ -81,12 +94,11 @@ pub async fn run(args: IngestArgs) -> Result<Done, Mistake> {
 
 /// Finds the files and their keys: the path below the folder that was named.
 fn collect(path: &Path, uploads: &mut Vec<Upload>) -> Result<(), Mistake> {
-    let unreadable = |error| format!("{}: {error}", path.display());
-    let kind = fs::metadata(path).map_err(unreadable)?;
+    let kind = fs::metadata(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let root = if kind.is_dir() { path } else { path.parent().unwrap_or(Path::new("")) };
     let mut files = Vec::new();
-    walk(path, &mut files).map_err(unreadable)?;
-    files.sort();
+    walk(path, &mut files)?;
+    files.sort_by_cached_key(|file| natural_order(file));
     for file in files {
         let below = file.strip_prefix(root).unwrap_or(&file);
         let parts: Vec<_> = below.iter().map(|part| part.to_string_lossy()).collect();
@@ -103,19 +115,31 @@ fn collect(path: &Path, uploads: &mut Vec<Upload>) -> Result<(), Mistake> {
     Ok(())
 }
 
-fn walk(path: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
-    if path.is_dir() {
-        for entry in fs::read_dir(path)? {
-            let entry = entry?;
-            // Hidden files are an editor's or a system's, not a landlord's.
-            if !entry.file_name().to_string_lossy().starts_with('.') {
-                walk(&entry.path(), files)?;
-            }
-        }
-    } else {
+fn walk(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Mistake> {
+    let unreadable = |error: std::io::Error| format!("{}: {error}", path.display());
+    if !fs::metadata(path).map_err(unreadable)?.is_dir() {
         files.push(path.to_owned());
+        return Ok(());
+    }
+    for entry in fs::read_dir(path).map_err(unreadable)? {
+        let entry = entry.map_err(unreadable)?;
+        // Hidden files are an editor's or a system's, not a landlord's.
+        if !entry.file_name().to_string_lossy().starts_with('.') {
+            walk(&entry.path(), files)?;
+        }
     }
     Ok(())
+}
+
+/// Paths as people number them: `2-amendment` before `10-amendment`.
+fn natural_order(path: &Path) -> Vec<(u64, String)> {
+    path.iter()
+        .map(|part| {
+            let name = part.to_string_lossy().into_owned();
+            let digits: String = name.chars().take_while(char::is_ascii_digit).collect();
+            (digits.parse().unwrap_or(u64::MAX), name)
+        })
+        .collect()
 }
 
 /// Puts the files in and sends their notifications. What the store holds already is not put again: its own
@@ -124,7 +148,7 @@ async fn put_all(
     world: &LocalWorld,
     uploads: Vec<Upload>,
     property: Option<&str>,
-) -> Result<HashMap<String, PutReceipt>, Mistake> {
+) -> Result<Vec<Vec<PutReceipt>>, Mistake> {
     let bucket = &world.pipeline.settings().policy.buckets[0];
     let metadata: BTreeMap<String, String> = property
         .map(|property| (lease_ingest::pipeline::PROPERTY_METADATA.to_owned(), property.to_owned()))
@@ -137,7 +161,8 @@ async fn put_all(
             None => by_key.push((key, vec![path])),
         }
     }
-    let mut waiting = HashMap::new();
+    let mut waves: Vec<Vec<PutReceipt>> = Vec::new();
+    let mut by_content = HashMap::new();
     for (key, paths) in by_key {
         let mut contents = Vec::new();
         for path in &paths {
@@ -158,59 +183,74 @@ async fn put_all(
                 receipts.push(world.objects.put(bucket, &key, bytes, metadata.clone()).await.map_err(told)?);
             }
         }
-        for receipt in receipts {
-            waiting.insert(world.queue.send(notification(&receipt)), receipt);
+        for (nth, (receipt, hash)) in receipts.into_iter().zip(hashes).enumerate() {
+            // Versions of one key go one after the other, and so do equal contents: what comes of each is then the
+            // same in every run. The queue of a deployment promises no such thing, and none is needed.
+            let copies = by_content.entry(hash).or_insert(0_usize);
+            let wave = nth.max(*copies);
+            *copies = wave + 1;
+            if waves.len() <= wave {
+                waves.resize_with(wave + 1, Vec::new);
+            }
+            waves[wave].push(receipt);
         }
     }
-    Ok(waiting)
+    Ok(waves)
 }
 
-/// Handles batches until every message has an outcome that is not returned.
-async fn drain(
-    world: &LocalWorld,
-    mut waiting: HashMap<String, PutReceipt>,
-    quiet: bool,
-) -> Result<(Vec<Row>, BatchFigures), Mistake> {
+/// Sends the notifications, wave by wave, and handles batches until every message has an outcome that is not returned.
+async fn drain(world: &LocalWorld, waves: Vec<Vec<PutReceipt>>, quiet: bool) -> Result<Vec<Row>, Mistake> {
     let clock = SystemClock;
-    let progress = if quiet { ProgressBar::hidden() } else { ProgressBar::new(waiting.len() as u64) };
+    let total: usize = waves.iter().map(Vec::len).sum();
+    let progress = if quiet { ProgressBar::hidden() } else { ProgressBar::new(total as u64) };
     if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos} of {len} documents  {msg}") {
         progress.set_style(style);
     }
     let mut rows = Vec::new();
-    let mut figures = BatchFigures::default();
-    while !waiting.is_empty() {
-        let received = world.queue.receive(BATCH_SIZE)?;
-        if received.is_empty() {
-            let Some(at) = world.queue.next_visible_at() else {
-                return Err(format!("{} messages were given up on by the queue", waiting.len()).into());
-            };
-            progress.set_message(format!("{} wait for another run or another attempt", waiting.len()));
-            clock.sleep_ms(clock.now().until_ms(at).max(1)).await;
-            continue;
-        }
-        let deadline = clock.now().plus_ms(FUNCTION_TIMEOUT_MS);
-        let answer = handle(&world.pipeline, &lambda_event(&received), deadline).await?;
-        for (message, report) in received.iter().zip(&answer.messages) {
-            if report.returned {
+    let mut said = false;
+    for wave in waves {
+        let send = |receipt: PutReceipt| (world.queue.send(notification(&receipt)), receipt);
+        let mut waiting: HashMap<String, PutReceipt> = wave.into_iter().map(send).collect();
+        while !waiting.is_empty() {
+            let received = world.queue.receive(BATCH_SIZE)?;
+            if received.is_empty() {
+                let Some(at) = world.queue.next_visible_at() else {
+                    return Err(format!("{} messages were given up on by the queue", waiting.len()).into());
+                };
+                if !said {
+                    let most_s = FUNCTION_TIMEOUT_MS / 1000;
+                    progress.suspend(|| {
+                        eprintln!("waiting for another run, or up to {most_s} s for one that was interrupted, or for another attempt");
+                    });
+                    said = true;
+                }
+                clock.sleep_ms(clock.now().until_ms(at).max(1)).await;
                 continue;
             }
-            world.queue.delete(&message.receipt_handle);
-            let (Some(receipt), Some(record)) = (waiting.remove(&message.message_id), report.records.first())
-            else {
-                continue;
-            };
-            *figures.outcomes.entry(record.outcome.metric()).or_default() += 1;
-            rows.push(Row {
-                outcome: record.outcome.clone(),
-                key: receipt.version.key.clone(),
-                claim: ClaimKey::of(&receipt.version)?,
-            });
-            progress.inc(1);
+            let deadline = clock.now().plus_ms(FUNCTION_TIMEOUT_MS);
+            let answer = handle(&world.pipeline, &lambda_event(&received), deadline).await?;
+            for (message, report) in received.iter().zip(&answer.messages) {
+                if report.returned {
+                    continue;
+                }
+                world.queue.delete(&message.receipt_handle);
+                let (Some(receipt), Some(record)) =
+                    (waiting.remove(&message.message_id), report.records.first())
+                else {
+                    continue;
+                };
+                rows.push(Row {
+                    outcome: record.outcome.clone(),
+                    key: receipt.version.key.clone(),
+                    claim: ClaimKey::of(&receipt.version)?,
+                });
+                progress.inc(1);
+            }
         }
     }
     progress.finish_and_clear();
     rows.sort_by(|left, right| left.key.cmp(&right.key));
-    Ok((rows, figures))
+    Ok(rows)
 }
 
 /// What is known of a document, for a line of the table.
@@ -265,7 +305,7 @@ fn outcome_text(outcome: &RecordOutcome) -> String {
 fn print_table(lines: &[Value]) -> Result<(), Mistake> {
     const COLUMNS: [&str; 7] = ["outcome", "document", "tenant", "base_rent", "term", "confidence", "reason"];
     let mut table = Table::new();
-    table.load_style(presets::UTF8_BORDERS_ONLY);
+    table.load_style(presets::UTF8_BORDERS_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
     table.set_header(COLUMNS.map(|column| column.replace('_', " ")));
     for line in lines {
         table.add_row(COLUMNS.map(|column| cell(line[column].as_str().unwrap_or(""))));
@@ -282,12 +322,33 @@ fn cell(text: &str) -> String {
     clean.chars().take(CELL_MAX_CHARS - 1).chain(['…']).collect()
 }
 
-fn print_summary(figures: &BatchFigures, rows: &[Row]) -> Result<(), Mistake> {
-    let counts: Vec<String> =
-        figures.outcomes.iter().map(|(name, count)| format!("{name} {count}")).collect();
-    say(format!("{} documents: {}", rows.len(), counts.join(", ")))?;
-    if rows.iter().any(|row| matches!(row.outcome, RecordOutcome::Review { .. })) {
-        say("`leasectl show KEY` shows what was found of a document that waits for review.")?;
+/// Counts the outcomes, and says in a sentence why what was not posted was not.
+fn print_summary(lines: &[Value]) -> Result<(), Mistake> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for line in lines {
+        *counts.entry(line["outcome"].as_str().unwrap_or("")).or_default() += 1;
+    }
+    let counts: Vec<String> = counts.iter().map(|(outcome, count)| format!("{count} {outcome}")).collect();
+    say(format!("{}: {}", plural(lines.len()), counts.join(", ")))?;
+    for line in lines {
+        if let (Some(document), Some(detail)) = (line["document"].as_str(), line["detail"].as_str()) {
+            say(format!("{document}: {detail}"))?;
+        }
+    }
+    if lines.iter().any(|line| line["outcome"] == "review") {
+        say(format!(
+            "`{} show KEY` shows what was found of a document that waits for review.",
+            how_called()
+        ))?;
     }
     Ok(())
+}
+
+fn plural(documents: usize) -> String {
+    if documents == 1 { "1 document".to_owned() } else { format!("{documents} documents") }
+}
+
+/// How a person calls this tool: cargo sets a variable for what it runs.
+fn how_called() -> &'static str {
+    if std::env::var_os("CARGO").is_some() { "cargo run --" } else { "leasectl" }
 }

@@ -1,6 +1,7 @@
 //! `leasectl invoke`.
 
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -17,7 +18,7 @@ use crate::{Done, FUNCTION_TIMEOUT_MS, Mistake, StateArgs, say};
 
 #[derive(Debug, Args)]
 pub struct InvokeArgs {
-    /// A Lambda event, as JSON.
+    /// A Lambda event, as JSON; `-` reads it from standard input.
     #[arg(value_name = "EVENT")]
     event: PathBuf,
     /// Put objects that the event names and the local store lacks in from this folder, under the version id and
@@ -30,11 +31,14 @@ pub struct InvokeArgs {
 
 pub async fn run(args: InvokeArgs) -> Result<Done, Mistake> {
     let told = |error: &dyn std::fmt::Display| format!("{}: {error}", args.event.display());
-    let bytes = fs::read(&args.event).map_err(|error| told(&error))?;
+    let bytes = read(&args.event).map_err(|error| told(&error))?;
     let payload: Value =
         serde_json::from_slice(&bytes).map_err(|error| told(&format!("it is not JSON: {error}")))?;
     if let Err(error) = messages(&payload) {
         return Err(told(&error).into());
+    }
+    if let Some(folder) = args.objects.as_ref().filter(|folder| !folder.is_dir()) {
+        return Err(format!("{}: there is no such folder", folder.display()).into());
     }
     let world = crate::open(&args.state).await?;
     if let Some(folder) = &args.objects {
@@ -53,6 +57,15 @@ pub async fn run(args: InvokeArgs) -> Result<Done, Mistake> {
     }
     say(serde_json::to_string(&answer.response)?)?;
     Ok(if answer.response.batch_item_failures.is_empty() { Done::Well } else { Done::NeedsAttention })
+}
+
+fn read(path: &Path) -> std::io::Result<Vec<u8>> {
+    if path != Path::new("-") {
+        return fs::read(path);
+    }
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 async fn put_what_is_named(world: &LocalWorld, payload: &Value, folder: &Path) -> Result<(), Mistake> {

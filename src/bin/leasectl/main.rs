@@ -14,8 +14,8 @@ use lease_ingest::embedded::world::{LOCAL_BUCKET, LocalWorld};
 use lease_ingest::extract::reader::LeaseWork;
 use lease_ingest::isolation::serve_if_asked;
 
-/// How long an invocation may take locally, in milliseconds: as the template deploys it.
-const FUNCTION_TIMEOUT_MS: u64 = 60_000;
+/// How long an invocation may take locally, in milliseconds. Claims of a run that was killed are free again after it.
+const FUNCTION_TIMEOUT_MS: u64 = 30_000;
 /// The longest a message stays hidden locally, in seconds.
 const HIDE_MAX_S: u32 = 2;
 /// How often a message is received locally before the queue itself gives up on it. High, since a short-lived

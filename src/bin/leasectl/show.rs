@@ -1,5 +1,7 @@
 //! `leasectl show`.
 
+use std::collections::BTreeSet;
+
 use aws_sdk_dynamodb::types::AttributeValue;
 use clap::Args;
 use lease_ingest::aws::item::{Item, canonical_item, to_json};
@@ -41,7 +43,7 @@ pub async fn run(args: ShowArgs) -> Result<Done, Mistake> {
 async fn tables(world: &LocalWorld, as_json: bool) -> Result<(), Mistake> {
     let names = world.embedded.tables();
     let mut answer = Map::new();
-    let mut documents = Vec::new();
+    let (mut claims, mut documents) = (Vec::new(), Vec::new());
     for (role, table) in [
         ("claims", &names.claims),
         ("commits", &names.commits),
@@ -56,20 +58,42 @@ async fn tables(world: &LocalWorld, as_json: bool) -> Result<(), Mistake> {
             say(format!("{role:10} {:6} rows  {digest}", items.len()))?;
         }
         answer.insert(role.to_owned(), json!({ "rows": items.len(), "sha256": digest }));
-        if role == "documents" {
-            documents = items;
+        match role {
+            "claims" => claims = items,
+            "documents" => documents = items,
+            _ => {}
         }
     }
     if as_json {
         say(Value::Object(answer))?;
         return Ok(());
     }
-    let mut keys: Vec<String> = documents.iter().filter_map(|item| text(item, "document_key")).collect();
-    keys.sort();
-    for key in keys {
-        say(key.split_once('/').map_or(key.as_str(), |(_, key)| key))?;
+    for line in claim_lines(&claims, &documents) {
+        say(line)?;
     }
     Ok(())
+}
+
+/// A line for each claim: its status, whether its version is the current one, its key, and its reason.
+fn claim_lines(claims: &[Item], documents: &[Item]) -> Vec<String> {
+    let current: BTreeSet<(String, String)> = documents
+        .iter()
+        .filter(|item| text(item, "state").as_deref() == Some("active"))
+        .filter_map(|item| Some((text(item, "document_key")?, text(item, "version_id")?)))
+        .collect();
+    let mut lines: Vec<(String, String)> = claims
+        .iter()
+        .filter_map(|item| {
+            let (_, version) = ClaimKey::parse(&text(item, "claim_key")?)?;
+            let name = (version.document_key().as_str().to_owned(), version.version_id.as_str().to_owned());
+            let mark = if current.contains(&name) { "current" } else { "" };
+            let status = text(item, "status")?;
+            let reason = text(item, "reason").map(|reason| format!("  ({reason})")).unwrap_or_default();
+            Some((version.key.clone(), format!("{status:18} {mark:8} {}{reason}", version.key)))
+        })
+        .collect();
+    lines.sort();
+    lines.into_iter().map(|(_, line)| line).collect()
 }
 
 fn text(item: &Item, name: &str) -> Option<String> {
@@ -90,6 +114,8 @@ async fn document(world: &LocalWorld, key: &str) -> Result<(), Mistake> {
     let names = world.embedded.tables();
     let bucket = &world.pipeline.settings().policy.buckets[0];
     let generation = world.pipeline.settings().generation;
+    // The key as it was printed with its bucket is meant too.
+    let key = key.strip_prefix(bucket.as_str()).and_then(|rest| rest.strip_prefix('/')).unwrap_or(key);
     let document_key = DocumentKey::new(bucket, key);
     let pointer = get(world, &names.documents, lease_ingest::aws::item::pointer_key(&document_key)).await?;
     let mut claims = Vec::new();
