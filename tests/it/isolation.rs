@@ -1,5 +1,7 @@
 //! Reading in a child process: the same answers, and whatever happens to the child costs its own record only.
 
+#![allow(clippy::disallowed_methods, reason = "limits on a child's time are held against the real clock")]
+
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
