@@ -9,7 +9,7 @@ use lease_ingest::embedded::queue::{Outgoing, notification};
 use lease_ingest::event::{Ask, synthetic_body};
 use lease_ingest::fetch::{Current, FetchError};
 use lease_ingest::handler::handle;
-use lease_ingest::identity::{ClaimKey, DocumentKey, VersionId};
+use lease_ingest::identity::{ClaimKey, DocumentKey, ObjectVersion, VersionId};
 use lease_ingest::ports::objects::Objects;
 use serde_json::json;
 
@@ -51,8 +51,10 @@ struct History {
     told: Vec<String>,
     /// How many dead letters were sent back; each is once.
     redriven: usize,
-    /// What the pointers said last: revision and sequencer.
-    pointers: BTreeMap<String, (u64, String)>,
+    /// What the pointers said last: revision, sequencer, and the place of what they name among the uploads.
+    pointers: BTreeMap<String, (u64, String, usize)>,
+    /// Every upload, in order.
+    uploads: Vec<ObjectVersion>,
 }
 
 impl History {
@@ -83,6 +85,7 @@ impl History {
                     other => slip(u32::try_from(other % 3 + 1).unwrap()),
                 };
                 let put = folder.put(self.bucket, key, content, BTreeMap::new()).await.unwrap();
+                self.uploads.push(put.version.clone());
                 self.tell(notification(&put));
             }
             6 | 7 => {
@@ -143,12 +146,26 @@ impl History {
         self.look_at_pointers().await;
     }
 
-    /// A pointer's revision and its sequencer never go back.
+    /// A pointer's revision and its sequencer never go back, and neither does what it names.
     async fn look_at_pointers(&mut self) {
         for row in self.world.rows(&self.world.embedded.tables().documents).await {
-            let now = (row["revision"].parse().unwrap(), row.get("sequencer").cloned().unwrap_or_default());
+            let key = DocumentKey::parse(&row["document_key"]).unwrap();
+            let is_named = |version: &ObjectVersion| {
+                version.document_key() == key
+                    && row.get("version_id").is_some_and(|id| id == version.version_id.as_str())
+                    && row.get("etag").is_some_and(|etag| etag == version.etag.as_str())
+            };
+            let place = self.uploads.iter().rposition(is_named).map_or(0, |place| place + 1);
+            let now =
+                (row["revision"].parse().unwrap(), row.get("sequencer").cloned().unwrap_or_default(), place);
             let before = self.pointers.insert(row["document_key"].clone(), now.clone()).unwrap_or_default();
-            assert!(before.0 <= now.0 && before.1 <= now.1, "{before:?} became {now:?}");
+            // It may return to an older version only when that one is current again.
+            let returned = now.2 < before.2 && {
+                let (bucket, key) = key.split();
+                let current = self.world.objects.current(bucket, key).await.unwrap();
+                !matches!(current, Current::Version { version, .. } if is_named(&version))
+            };
+            assert!(before.0 <= now.0 && before.1 <= now.1 && !returned, "{before:?} became {now:?}");
         }
     }
 
@@ -188,7 +205,7 @@ impl History {
             let key = DocumentKey::parse(&document["document_key"]).unwrap();
             let (bucket, key) = key.split();
             if !keys.contains(&key) {
-                let version = lease_ingest::identity::ObjectVersion {
+                let version = ObjectVersion {
                     bucket: bucket.to_owned(),
                     key: key.to_owned(),
                     version_id: VersionId::Null,
@@ -286,8 +303,16 @@ async fn play(number: u64) {
     let wires = [Wire::new(), Wire::new()];
     let workers = wires.each_ref().map(|wire| world.worker(wire, |_| {}));
     let pointers = BTreeMap::new();
-    let mut history =
-        History { world, dice, bucket, pending: Vec::new(), told: Vec::new(), redriven: 0, pointers };
+    let mut history = History {
+        world,
+        dice,
+        bucket,
+        pending: Vec::new(),
+        told: Vec::new(),
+        redriven: 0,
+        pointers,
+        uploads: Vec::new(),
+    };
     for _ in 0..STEPS {
         if history.dice.roll(2) == 0 {
             history.change().await;
