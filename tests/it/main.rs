@@ -1,6 +1,7 @@
 //! One integration-test crate: it links once and is found in one place.
 
 mod cases;
+mod eval;
 mod events;
 mod played;
 mod protocol;
