@@ -60,6 +60,8 @@ pub mod isolation;
 // The one kind of document that is posted here.
 pub mod lease;
 pub mod extract;
+// How right it is read, measured on documents whose values somebody knows.
+pub mod eval;
 
 // Adapters.
 pub mod aws;

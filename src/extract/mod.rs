@@ -6,6 +6,7 @@
 
 pub mod clauses;
 pub mod dates;
+pub mod docx;
 pub mod html;
 pub mod json;
 pub mod money;
@@ -59,7 +60,7 @@ impl Default for Caps {
     }
 }
 
-/// Extracts leases from JSON, plain text, HTML and PDF with a text layer. It holds no threshold: it says
+/// Extracts leases from JSON, plain text, HTML, DOCX and PDF with a text layer. It holds no threshold: it says
 /// how sure it is, and the pipeline decides what is sure enough.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LeaseExtractor {
@@ -94,6 +95,10 @@ impl LeaseExtractor {
                     return answer;
                 }
                 Err(fault) => return incomplete(pdf_code(fault), pdf_detail(fault)),
+            },
+            Format::Docx => match docx::read(bytes) {
+                Ok(text) => text,
+                Err(fault) => return incomplete(fault.code(), fault.detail()),
             },
             Format::Unread(code) => {
                 return incomplete(

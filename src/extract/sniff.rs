@@ -1,5 +1,7 @@
 //! What kind of file the bytes are, by their content and never by a name.
 
+use super::docx;
+
 /// How far into the bytes a PDF's header may stand, in bytes. Readers accept a header within the first KiB.
 const PDF_HEADER_WITHIN_BYTES: usize = 1024;
 /// How much of a text is looked at for HTML elements, in bytes.
@@ -16,6 +18,8 @@ pub enum Format {
     Json,
     /// A PDF.
     Pdf,
+    /// A Word document, or one that a password wraps.
+    Docx,
     /// HTML, with or without a wrapper around it.
     Html,
     /// Plain text in some encoding.
@@ -34,7 +38,7 @@ const UNREAD_MAGIC: &[(&[u8], &str)] = &[
     (b"MM\0*", "image_needs_ocr"),
     (b"GIF87a", "image_needs_ocr"),
     (b"GIF89a", "image_needs_ocr"),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "unsupported_doc"),
+    (docx::OLE_MAGIC, "unsupported_doc"),
     (b"{\\rtf", "unsupported_rtf"),
 ];
 
@@ -55,6 +59,9 @@ const HTML_ELEMENTS: &[&str] = &[
 
 /// Tells what the bytes are.
 pub fn format_of(bytes: &[u8]) -> Format {
+    if docx::is_encrypted(bytes) {
+        return Format::Docx;
+    }
     if let Some((_, code)) = UNREAD_MAGIC.iter().find(|(magic, _)| bytes.starts_with(magic)) {
         return Format::Unread(code);
     }
@@ -63,8 +70,7 @@ pub fn format_of(bytes: &[u8]) -> Format {
         return Format::Pdf;
     }
     if bytes.starts_with(b"PK\x03\x04") {
-        let is_word = bytes.windows(17).any(|window| window == b"word/document.xml");
-        return if is_word { Format::Unread("unsupported_docx") } else { Format::Unknown };
+        return if docx::is_word(bytes) { Format::Docx } else { Format::Unknown };
     }
     if !looks_like_text(bytes) {
         return Format::Unknown;
@@ -125,8 +131,13 @@ mod tests {
 
     #[test]
     fn bytes_are_told_apart_by_content() {
-        let mut zip = b"PK\x03\x04................".to_vec();
-        zip.extend_from_slice(b"word/document.xml");
+        let word = docx::tests::Parts::of_paragraphs(&["LEASE"]).archive();
+        let truncated = &word[..word.len() / 2];
+        let sheet = docx::tests::Parts::of_paragraphs(&["x"])
+            .typed("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml")
+            .archive();
+        let mut locked = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1....".to_vec();
+        locked.extend("EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes));
         let rows: &[(&str, &[u8], Format)] = &[
             ("pdf", b"%PDF-1.7\n", Format::Pdf),
             ("pdf after junk", b"junk\n%PDF-1.4\n", Format::Pdf),
@@ -141,7 +152,10 @@ mod tests {
             ("text", b"LEASE AGREEMENT\n", Format::Text),
             ("windows-1252 text", b"the \x93Tenant\x94 shall pay", Format::Text),
             ("utf-16 text", b"\xff\xfeL\0E\0", Format::Text),
-            ("docx", &zip, Format::Unread("unsupported_docx")),
+            ("docx", &word, Format::Docx),
+            ("docx, truncated", truncated, Format::Docx),
+            ("docx with a password", &locked, Format::Docx),
+            ("spreadsheet", &sheet, Format::Unknown),
             ("other zip", b"PK\x03\x04xxxxxxxxxxxxxxxxxxxxxx", Format::Unknown),
             ("png", b"\x89PNG\r\n\x1a\n....", Format::Unread("image_needs_ocr")),
             ("jpeg", b"\xff\xd8\xff\xe0....", Format::Unread("image_needs_ocr")),

@@ -109,6 +109,12 @@ fn formats_that_are_not_read_go_to_a_person() {
         (b"\x89PNG\r\n\x1a\n", "image_needs_ocr"),
         (b"{\\rtf1}", "unsupported_rtf"),
         (b"%PDF-1.7 broken", "unreadable_pdf"),
+        (b"PK\x03\x04 [Content_Types].xml word/document.xml", "unreadable_docx"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 WordDocument", "unsupported_doc"),
+        (
+            b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 E\0n\0c\0r\0y\0p\0t\0e\0d\0P\0a\0c\0k\0a\0g\0e\0",
+            "encrypted_docx",
+        ),
         (b"\x00\x01\x02\x03", "unsupported_type"),
         (b"A shopping list: milk", "unclear_document_kind"),
     ];
@@ -250,6 +256,20 @@ fn samples_that_can_be_posted_are_read_as_their_table_says() {
             months: None,
             steps: &[],
             executed: Some("2022-03-14"),
+        },
+        Row {
+            name: "mill-race-unit-14.docx",
+            property: "MR-014",
+            tenant: "Larkspur Cycle Works, Inc.",
+            landlord: "Mill Race Properties, LLC",
+            kind: DocumentKind::Lease,
+            rent: "5950.00 USD monthly",
+            start: "2022-10-01",
+            end: "2026-09-30",
+            deposit: Some("11900.00"),
+            months: Some(48),
+            steps: &["5950.00", "6100.00", "6250.00", "6400.00"],
+            executed: Some("2022-08-22"),
         },
         Row {
             name: "linden-hall-floor-3.json",

@@ -1,5 +1,6 @@
 //! `leasectl`: what people do with lease-ingest. It works on a local state folder, with no account and no network.
 
+mod eval;
 mod ingest;
 mod invoke;
 mod show;
@@ -41,6 +42,8 @@ enum Command {
     Invoke(invoke::InvokeArgs),
     /// Shows the tables, or one document with its claims and its commit.
     Show(show::ShowArgs),
+    /// Measures the extractor on documents whose values you know, and prints each miss with its passage.
+    Eval(eval::EvalArgs),
 }
 
 /// Where the local state lies.
@@ -88,6 +91,7 @@ async fn serve_person() -> ExitCode {
         Command::Ingest(args) => ingest::run(args).await,
         Command::Invoke(args) => invoke::run(args).await,
         Command::Show(args) => show::run(args).await,
+        Command::Eval(args) => eval::run(args).await,
     };
     match done {
         Ok(Done::Well) => ExitCode::SUCCESS,

@@ -1,0 +1,128 @@
+//! `leasectl eval` as people run it, on the samples and on labels made up here.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+fn eval(labels: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_leasectl"))
+        .env_clear()
+        .current_dir(labels.parent().unwrap())
+        .arg("eval")
+        .arg("--labels")
+        .arg(labels)
+        .args(arguments)
+        .output()
+        .unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+fn sample(name: &str) -> Vec<u8> {
+    std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(name)).unwrap()
+}
+
+/// Labels of the HTML sample, with one wrong on purpose, and of the sample that is for a person.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let put = |below: &str, name: &str, bytes: Vec<u8>| {
+        std::fs::create_dir_all(folder.path().join(below)).unwrap();
+        std::fs::write(folder.path().join(below).join(name), bytes).unwrap();
+    };
+    put("html", "shop.htm", sample("juniper-court-unit-5.html"));
+    put("html", "clinic.htm", sample("quarry-road-clinic.txt"));
+    // The twins are other documents: what is measured must be them.
+    put("docx", "shop.docx", sample("mill-race-unit-14.docx"));
+    put("docx", "clinic.docx", sample("damaged-scan.pdf"));
+    let stated = |value: &str| json!({ "status": "stated", "value": value });
+    let labels = json!({ "format": 1, "documents": [
+        { "file": "html/shop.htm", "kind": "lease", "fields": {
+            "tenant_name": stated("Copper Kettle Bakeries LLC"),
+            "landlord_name": stated("Juniper Court Partners LP"),
+            "base_rent_monthly": stated("7200.00"),
+            "lease_start": stated("2023-09-15"),
+            "lease_end": stated("2028-09-14"),
+            "security_deposit": { "status": "stated", "value": "7000.00", "tempting": ["7200"] },
+        } },
+        { "file": "html/clinic.htm", "kind": "lease", "fields": {
+            "tenant_name": stated("Ferndale Family Clinic, P.C."),
+            "lease_start": { "status": "conditional" },
+            "lease_end": { "status": "conditional" },
+        } },
+    ] });
+    std::fs::write(folder.path().join("labels.json"), labels.to_string()).unwrap();
+    folder
+}
+
+#[test]
+fn a_labelled_folder_is_measured_with_its_twins() {
+    let folder = folder();
+    let labels = folder.path().join("labels.json");
+    let (code, out, err) = eval(&labels, &["--json", "--also", "docx"]);
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    let measured: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(measured["threshold"].to_string(), "0.85");
+    let counts = |of: &str, view: &str, field: &str| {
+        let lines = measured["reports"][of][view].as_array().unwrap().clone();
+        let line = lines.into_iter().find(|line| line["field"] == field).unwrap();
+        ["right", "wrong", "given_against", "tempted", "missed", "abstained"]
+            .map(|key| line[key].as_u64().unwrap())
+    };
+    let own = "as labelled";
+    assert_eq!(counts(own, "posted", "tenant_name"), [1, 0, 0, 0, 1, 0]);
+    assert_eq!(counts(own, "in_review", "tenant_name"), [1, 0, 0, 0, 0, 0]);
+    assert_eq!(counts(own, "together", "tenant_name"), [2, 0, 0, 0, 0, 0]);
+    assert_eq!(counts(own, "posted", "base_rent"), [1, 0, 0, 0, 0, 0]);
+    assert_eq!(counts(own, "posted", "security_deposit"), [0, 1, 0, 1, 0, 0]);
+    assert_eq!(counts(own, "together", "lease_start"), [1, 0, 0, 0, 0, 1]);
+    let documents = &measured["reports"][own]["documents"];
+    assert_eq!(documents["posted_with_wrong_optional"], 1);
+    assert_eq!(documents["reviewed_rightly"], 1);
+    let finding = &measured["reports"][own]["findings"][0];
+    assert_eq!(finding["field"], "security_deposit");
+    assert_eq!(finding["given"], "7200.00 USD");
+    assert!(finding["passage"].as_str().unwrap().contains("7,200.00"), "{finding}");
+    // The twins: a lease that is posted and wrong in everything, and bytes that are no document.
+    assert_eq!(counts("docx", "posted", "tenant_name"), [0, 1, 0, 0, 1, 0]);
+    let documents = &measured["reports"]["docx"]["documents"];
+    assert_eq!(documents["posted_with_wrong_required"], 1);
+    assert_eq!(documents["rejected"], 1);
+
+    // Above what the extractor is sure of, nothing is posted.
+    let (code, out, err) = eval(&labels, &["--threshold", "1"]);
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    assert!(out.contains("0 posted and right"), "{out}");
+    assert!(out.contains("1 sent to review though plain, 1 sent to review rightly"), "{out}");
+    let (_, out, _) = eval(&labels, &[]);
+    assert!(out.contains("html/shop.htm: security_deposit wrong, POSTED, as the labels warn"), "{out}");
+}
+
+#[test]
+fn labels_that_cannot_be_meant_are_a_mistake_with_its_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let labels = folder.path().join("labels.json");
+    let document = |file: &str, label: &str| {
+        format!("{{\"documents\":[{{\"file\":\"{file}\",\n\"fields\":{{\"lease_end\":{label}}}}}]}}")
+    };
+    let rows = [
+        ("{\n{".to_owned(), "line 2"),
+        ("{\"documents\":[]}".to_owned(), "labels no documents"),
+        (
+            document("a.htm", "{\"status\":\"stated\",\"value\":\"soon\"}"),
+            "a.htm: lease_end.value: `soon` is no date",
+        ),
+        (document("a.htm", "{\"status\":\"perhaps\"}"), "unknown variant `perhaps`"),
+        (document("gone.htm", "{\"status\":\"absent\"}"), "gone.htm: No such file"),
+    ];
+    for (source, expected) in rows {
+        std::fs::write(&labels, &source).unwrap();
+        let (code, out, err) = eval(&labels, &[]);
+        assert_eq!((code, out.as_str()), (Some(2), ""), "{source}: {err}");
+        assert!(err.contains(expected), "{source}: {err}");
+        assert_eq!(err.lines().count(), 1, "{source}: {err}");
+    }
+    let (code, _, err) = eval(&labels, &["--threshold", "85"]);
+    assert_eq!(code, Some(2));
+    assert!(err.contains("from 0 to 1"), "{err}");
+}
