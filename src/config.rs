@@ -298,8 +298,8 @@ impl Reader {
         const DAY_MS: u64 = 24 * 60 * 60 * 1000;
         // Lambda ends an invocation after a quarter of an hour: a longer margin would begin nothing, ever.
         const INVOCATION_MAX_MS: u64 = 15 * 60 * 1000;
-        // A receipt's visibility can be moved by at most twelve hours.
-        const HALF_DAY_MS: u64 = DAY_MS / 2;
+        // A message can stay hidden for twelve hours counted from its receipt; the invocation's own time comes off that.
+        const HIDE_MAX_MS: u64 = DAY_MS / 2 - INVOCATION_MAX_MS;
         let buckets = self.list(setting::BUCKETS);
         if buckets.is_empty() && !self.faults.iter().any(|fault| fault.starts_with(setting::BUCKETS)) {
             self.fault(setting::BUCKETS, "names no bucket");
@@ -335,8 +335,8 @@ impl Reader {
             // A record would be claimed and cut off at once, which costs an attempt and a lease each time.
             self.fault(setting::START_MARGIN_MS, "must be at least the time kept for the response");
         }
-        let backoff_base_ms = self.number(setting::BACKOFF_BASE_MS, 0, HALF_DAY_MS);
-        let backoff_max_ms = self.number(setting::BACKOFF_MAX_MS, 0, HALF_DAY_MS);
+        let backoff_base_ms = self.number(setting::BACKOFF_BASE_MS, 0, HIDE_MAX_MS);
+        let backoff_max_ms = self.number(setting::BACKOFF_MAX_MS, 0, HIDE_MAX_MS);
         if self.faults.is_empty() && backoff_max_ms < backoff_base_ms {
             self.fault(setting::BACKOFF_MAX_MS, "must be at least the first pause");
         }
