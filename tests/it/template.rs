@@ -588,12 +588,8 @@ fn actions_on_tables(code: &str) -> BTreeSet<(String, String)> {
             let before =
                 code[..at].trim_end_matches("self.").trim_end_matches("settings.").trim_end_matches('&');
             let way = WAYS_TO_A_TABLE.iter().find(|(way, _)| before.ends_with(way));
-            let (_, action) = way.unwrap_or_else(|| {
-                panic!(
-                    "{table} is reached by …{}",
-                    before.chars().rev().take(40).collect::<Vec<_>>().into_iter().rev().collect::<String>()
-                )
-            });
+            let tail = &before[before.floor_char_boundary(before.len().saturating_sub(40))..];
+            let (_, action) = way.unwrap_or_else(|| panic!("{table} is reached in a way of its own: {tail}"));
             actions.insert(((*action).to_owned(), resource.to_owned()));
         }
     }
