@@ -722,10 +722,8 @@ impl Walk {
                     flow.fields_in_code -= 1;
                 }
             }
-            "end" => {
-                if flow.fields.pop() == Some(true) {
-                    flow.fields_in_code -= 1;
-                }
+            "end" if flow.fields.pop() == Some(true) => {
+                flow.fields_in_code -= 1;
             }
             _ => {}
         }
@@ -803,14 +801,14 @@ pub(crate) mod tests {
             Self { parts: Vec::new(), content_type: MAIN_TYPES[0].to_owned() }
                 .with(
                     "_rels/.rels",
-                    &format!(
+                    format!(
                         "<Relationships {RELATIONSHIPS}><Relationship Id=\"r1\" Type=\"{TYPE}/officeDocument\" \
                          Target=\"word/document.xml\"/></Relationships>"
                     ),
                 )
                 .with(
                     "word/document.xml",
-                    &format!(
+                    format!(
                         "<?xml version=\"1.0\" encoding=\"UTF-8\"?><w:document {WORD} {OTHERS}><w:body>{body}\
                          <w:sectPr/></w:body></w:document>"
                     ),
@@ -839,13 +837,13 @@ pub(crate) mod tests {
         fn with_notes(self, footnotes: &str, endnotes: &str) -> Self {
             self.with(
                 "word/_rels/document.xml.rels",
-                &format!(
+                format!(
                     "<Relationships {RELATIONSHIPS}><Relationship Id=\"r1\" Type=\"{TYPE}/footnotes\" Target=\"notes.xml\"/>\
                      <Relationship Id=\"r2\" Type=\"{TYPE}/endnotes\" Target=\"/word/ends.xml\"/></Relationships>"
                 ),
             )
-            .with("word/notes.xml", &format!("<w:footnotes {WORD} {OTHERS}>{footnotes}</w:footnotes>"))
-            .with("word/ends.xml", &format!("<w:endnotes {WORD}>{endnotes}</w:endnotes>"))
+            .with("word/notes.xml", format!("<w:footnotes {WORD} {OTHERS}>{footnotes}</w:footnotes>"))
+            .with("word/ends.xml", format!("<w:endnotes {WORD}>{endnotes}</w:endnotes>"))
         }
 
         /// The archive.
