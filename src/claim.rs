@@ -348,7 +348,7 @@ pub struct Claim {
 
 impl Claim {
     /// The claim that the ledger has just put for this request.
-    pub fn put(request: ClaimRequest) -> Self {
+    pub(crate) fn put(request: ClaimRequest) -> Self {
         Self {
             first_claimed_at: request.now,
             attempt: 1,
@@ -367,7 +367,7 @@ impl Claim {
     }
 
     /// The claim that an earlier try of this same attempt had put.
-    pub fn own(request: ClaimRequest, record: ClaimRecord) -> Self {
+    pub(crate) fn own(request: ClaimRequest, record: ClaimRecord) -> Self {
         Self {
             attempt: record.attempts,
             cycle: record.cycle,
@@ -387,7 +387,7 @@ impl Claim {
 
     /// The claim that the ledger has just moved to this attempt. A claim opened again starts without the old
     /// memory of a missing object.
-    pub fn taken_over(request: ClaimRequest, record: ClaimRecord, plan: TakeOver) -> Self {
+    pub(crate) fn taken_over(request: ClaimRequest, record: ClaimRecord, plan: TakeOver) -> Self {
         let reopened = plan.cycle != record.cycle;
         Self {
             attempt: plan.attempt,
