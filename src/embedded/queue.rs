@@ -49,7 +49,7 @@ pub struct QueueSettings {
 }
 
 impl Default for QueueSettings {
-    /// As the template deploys it: six times the function's timeout of a minute.
+    /// Six times the function's timeout of a minute; the template adds its longest batching window.
     fn default() -> Self {
         Self { visibility_timeout_s: 360, max_receive_count: 25, fifo: false, hide_max_s: VISIBILITY_MAX_S }
     }

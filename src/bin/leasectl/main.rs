@@ -17,7 +17,11 @@ use lease_ingest::isolation::serve_if_asked;
 
 /// How long an invocation may take locally, in milliseconds. Claims of a run that was killed are free again after it.
 const FUNCTION_TIMEOUT_MS: u64 = 30_000;
-/// The longest a message stays hidden locally, in seconds.
+/// Time that must be left for a record to be begun locally, in milliseconds. Nobody waits for a slow one but its person.
+const START_MARGIN_MS: u64 = 5_000;
+/// How long a received message is hidden locally, in seconds: as long as an invocation may take.
+const VISIBILITY_TIMEOUT_S: u32 = 30;
+/// The longest a message stays hidden locally by request, in seconds.
 const HIDE_MAX_S: u32 = 2;
 /// How often a message is received locally before the queue itself gives up on it. High, since a short-lived
 /// queue asks often.
@@ -117,6 +121,7 @@ async fn open(state: &StateArgs) -> Result<LocalWorld, Mistake> {
     // A claim that a killed run left behind is free again soon: nobody's clock differs here.
     let settings = IngestSettings {
         lease_margin_ms: 0,
+        start_margin_ms: START_MARGIN_MS,
         backoff_base_ms: 200,
         max_receive_count: MAX_RECEIVE_COUNT,
         ..settings
@@ -124,6 +129,8 @@ async fn open(state: &StateArgs) -> Result<LocalWorld, Mistake> {
     let queue = QueueSettings {
         max_receive_count: MAX_RECEIVE_COUNT,
         hide_max_s: HIDE_MAX_S,
+        // What was not begun in one invocation is there for the next.
+        visibility_timeout_s: VISIBILITY_TIMEOUT_S,
         ..QueueSettings::default()
     };
     LocalWorld::open(&state.state, settings, queue)
