@@ -16,10 +16,10 @@ use crate::config::{IngestSettings, PROPERTY_GROUP};
 use crate::dead_letter::DeadLetter;
 use crate::effect;
 use crate::event::{ObjectEvent, Origin, Request};
-use crate::fetch::{ByteBudget, FetchError, FetchedObject};
-use crate::identity::{ClaimKey, ContentHash, ETag, EpochMs, Generation};
+use crate::fetch::{ByteBudget, Current, FetchError, FetchedObject};
+use crate::identity::{ClaimKey, ContentHash, ETag, EpochMs, Generation, ObjectVersion};
 use crate::outcome::RecordOutcome;
-use crate::pointer::{Named, decide_asked, decide_removal};
+use crate::pointer::{Named, Pointer, PointerWrite, decide_asked, decide_removal};
 use crate::ports::clock::Clock;
 use crate::ports::extractor::{ExtractRequest, Extraction, Extractor, Incomplete};
 use crate::ports::ledger::{Existing, Ledger, LedgerError, LedgerErrorKind, Written};
@@ -181,9 +181,6 @@ pub struct Pipeline<W> {
     budget: ByteBudget,
 }
 
-/// What a record has been through so far.
-struct Trace(RecordReport);
-
 impl<W: World> Pipeline<W> {
     /// A pipeline over this world.
     pub fn new(world: W, settings: IngestSettings) -> Self {
@@ -207,23 +204,23 @@ impl<W: World> Pipeline<W> {
 
     /// Works on one record.
     pub async fn run(&self, job: &Job) -> RecordReport {
-        let mut trace = Trace(RecordReport::of(RecordOutcome::NotStarted));
+        let mut trace = RecordReport::of(RecordOutcome::NotStarted);
         let outcome = match job.event.request {
             Request::Removed => self.look(job, &mut trace).await,
             Request::Created | Request::Restored => self.claim(job, &job.event, &mut trace).await,
         };
-        RecordReport { outcome, ..trace.0 }
+        RecordReport { outcome, ..trace }
     }
 
     // ---- claim ----
 
-    async fn claim(&self, job: &Job, event: &ObjectEvent, trace: &mut Trace) -> RecordOutcome {
+    async fn claim(&self, job: &Job, event: &ObjectEvent, trace: &mut RecordReport) -> RecordOutcome {
         let request = match self.claim_request(job, event) {
             Ok(request) => request,
             // The reader of events refuses such versions; one that a removal's look found ends here.
             Err(_) => return RecordOutcome::Unreadable { kind: crate::event::unreadable::CLAIM_KEY },
         };
-        trace.0.claim = Some(request.key.short_hash());
+        trace.claim = Some(request.key.short_hash());
         let ledger = self.world.ledger();
 
         // A restore claims nothing that was not parked, so it reads where an upload puts.
@@ -235,7 +232,7 @@ impl<W: World> Pipeline<W> {
                     Request::Restored => ledger.read_claim(&request.key, request.generation).await,
                     _ => match ledger.put_claim(&request).await {
                         Ok(Written::Yes) => {
-                            trace.0.attempt = Some(1);
+                            trace.attempt = Some(1);
                             return self.process(job, event, Claim::put(request), trace).await;
                         }
                         Ok(Written::Refused(record)) => Ok(Some(record)),
@@ -249,15 +246,15 @@ impl<W: World> Pipeline<W> {
             }
             match (decide(existing.as_deref(), &request), existing.take()) {
                 (Decision::Own, Some(record)) => {
-                    trace.0.attempt = Some(record.attempts);
+                    trace.attempt = Some(record.attempts);
                     return self.process(job, event, Claim::own(request, *record), trace).await;
                 }
                 (Decision::InFlight { until }, _) => return self.in_flight(until),
                 (Decision::TakeOver(plan), Some(record)) => {
                     match ledger.take_over(&record, &plan, &request).await {
                         Ok(Written::Yes) => {
-                            trace.0.attempt = Some(plan.attempt);
-                            trace.0.took_over = true;
+                            trace.attempt = Some(plan.attempt);
+                            trace.took_over = true;
                             let claim = Claim::taken_over(request, *record, plan);
                             return self.process(job, event, claim, trace).await;
                         }
@@ -337,7 +334,7 @@ impl<W: World> Pipeline<W> {
         job: &Job,
         event: &ObjectEvent,
         claim: Claim,
-        trace: &mut Trace,
+        trace: &mut RecordReport,
     ) -> RecordOutcome {
         if claim.purpose() == Purpose::AskPerson {
             let detail = "a multipart upload replaced another under the same name and its tag cannot tell whether the \
@@ -350,12 +347,12 @@ impl<W: World> Pipeline<W> {
 
         let begun = self.now();
         let fetched = self.world.objects().fetch(claim.version(), &self.budget).await;
-        trace.0.fetch_ms = Some(begun.until_ms(self.now()));
+        trace.fetch_ms = Some(begun.until_ms(self.now()));
         let object = match fetched {
             Ok(object) => object,
             Err(error) => return self.not_fetched(job, claim, error).await,
         };
-        trace.0.bytes = Some(object.bytes.len() as u64);
+        trace.bytes = Some(object.bytes.len() as u64);
         if object.bytes.is_empty() {
             let reason = Reason::new("empty", "the object has no bytes: upload the document again");
             return self.end(claim, FinishedStatus::Rejected, reason, None, None).await;
@@ -438,13 +435,13 @@ impl<W: World> Pipeline<W> {
         claim: Claim,
         object: FetchedObject<'_>,
         given: Option<String>,
-        trace: &mut Trace,
+        trace: &mut RecordReport,
     ) -> RecordOutcome {
         let FetchedObject { bytes, hash, etag, admitted, .. } = object;
         let begun = self.now();
         let request = ExtractRequest { bytes, filed_under: given.clone() };
         let extraction = self.world.extractor().extract(request).await;
-        trace.0.extract_ms = Some(begun.until_ms(self.now()));
+        trace.extract_ms = Some(begun.until_ms(self.now()));
         // The bytes are gone with the request; what is left is small.
         drop(admitted);
         let document = match extraction {
@@ -469,7 +466,7 @@ impl<W: World> Pipeline<W> {
             content_hash: hash,
             generation: claim.generation(),
             document,
-            source: crate::identity::ObjectVersion { etag: etag.clone(), ..claim.version().clone() },
+            source: ObjectVersion { etag: etag.clone(), ..claim.version().clone() },
             committed_at: self.now(),
             extractor: self.world.extractor().name_and_version(),
         };
@@ -511,11 +508,11 @@ impl<W: World> Pipeline<W> {
         job: &Job,
         plan: CommitPlan<W::Document>,
         etag: &ETag,
-        trace: &mut Trace,
+        trace: &mut RecordReport,
     ) -> RecordOutcome {
         let begun = self.now();
         let outcome = self.commit_rounds(job, plan, etag).await;
-        trace.0.commit_ms = Some(begun.until_ms(self.now()));
+        trace.commit_ms = Some(begun.until_ms(self.now()));
         outcome
     }
 
@@ -636,13 +633,22 @@ impl<W: World> Pipeline<W> {
         &self,
         names: Named,
         plan: &CommitPlan<W::Document>,
-    ) -> Result<Option<crate::pointer::PointerWrite>, Unanswered> {
-        let version = plan.claim().version();
-        let pointer =
-            self.world.ledger().read_pointer(&plan.document_key()).await.map_err(Unanswered::Ledger)?;
+    ) -> Result<Option<PointerWrite>, Unanswered> {
+        let (pointer, current) = self.pointer_and_current(plan.claim().version()).await?;
+        Ok(decide_asked(pointer.as_ref(), names, plan.claim().sequencer(), &current))
+    }
+
+    /// Reads a key's pointer, then asks the store what is current. In this order: what is decided with both is
+    /// written only if the pointer is still the one that was read before the store was asked.
+    async fn pointer_and_current(
+        &self,
+        version: &ObjectVersion,
+    ) -> Result<(Option<Pointer>, Current), Unanswered> {
+        let pointer = self.world.ledger().read_pointer(&version.document_key()).await;
+        let pointer = pointer.map_err(Unanswered::Ledger)?;
         let current = self.world.objects().current(&version.bucket, &version.key).await;
         let current = current.map_err(|error| Unanswered::Objects(fetch_kind(&error)))?;
-        Ok(decide_asked(pointer.as_ref(), names, plan.claim().sequencer(), &current))
+        Ok((pointer, current))
     }
 
     // ---- pointer without a claim ----
@@ -663,13 +669,10 @@ impl<W: World> Pipeline<W> {
             filing: known.filing,
         };
         for _ in 0..POINTER_ROUNDS_MAX {
-            let pointer = match ledger.read_pointer(&version.document_key()).await {
-                Ok(pointer) => pointer,
-                Err(error) => return ledger_outcome(&error),
-            };
-            let current = match self.world.objects().current(&version.bucket, &version.key).await {
-                Ok(current) => current,
-                Err(error) => return self.transient(&fetch_kind(&error)),
+            let (pointer, current) = match self.pointer_and_current(version).await {
+                Ok(both) => both,
+                Err(Unanswered::Ledger(error)) => return ledger_outcome(&error),
+                Err(Unanswered::Objects(kind)) => return self.transient(&kind),
             };
             let Some(write) = decide_asked(pointer.as_ref(), names.clone(), None, &current) else {
                 return RecordOutcome::DuplicateEvent(FinishedStatus::Committed);
@@ -684,19 +687,16 @@ impl<W: World> Pipeline<W> {
     }
 
     /// A removal, or a look at a key: the store says what is current.
-    async fn look(&self, job: &Job, trace: &mut Trace) -> RecordOutcome {
+    async fn look(&self, job: &Job, trace: &mut RecordReport) -> RecordOutcome {
         let ledger = self.world.ledger();
         let version = &job.event.version;
         let key = version.document_key();
-        trace.0.claim = Some(crate::identity::short_hash(key.as_str()));
+        trace.claim = Some(crate::identity::short_hash(key.as_str()));
         for _ in 0..POINTER_ROUNDS_MAX {
-            let pointer = match ledger.read_pointer(&key).await {
-                Ok(pointer) => pointer,
-                Err(error) => return ledger_outcome(&error),
-            };
-            let current = match self.world.objects().current(&version.bucket, &version.key).await {
-                Ok(current) => current,
-                Err(error) => return self.transient(&fetch_kind(&error)),
+            let (pointer, current) = match self.pointer_and_current(version).await {
+                Ok(both) => both,
+                Err(Unanswered::Ledger(error)) => return ledger_outcome(&error),
+                Err(Unanswered::Objects(kind)) => return self.transient(&kind),
             };
             let plan = decide_removal(pointer.as_ref(), job.event.sequencer.as_ref(), &current);
             if let Some(write) = &plan.write {

@@ -412,17 +412,12 @@ fn read_reasons(actions: &[Action], reasons: &[CancellationReason]) -> Result<Ca
     if understood { Ok(cancelled) } else { Err(invalid("cancelled_without_reason")) }
 }
 
-enum Transaction {
-    Applied,
-    Cancelled(Cancelled),
-}
-
 impl<D: Posted> DynamoLedger<D> {
     async fn transact(
         &self,
         actions: Vec<(Action, TransactWriteItem)>,
         request_token: Option<&str>,
-    ) -> Result<Transaction, LedgerError> {
+    ) -> Result<RoundReply, LedgerError> {
         let (actions, items): (Vec<_>, Vec<_>) = actions.into_iter().unzip();
         let answer = self
             .client
@@ -432,10 +427,10 @@ impl<D: Posted> DynamoLedger<D> {
             .send()
             .await;
         match answer {
-            Ok(_) => Ok(Transaction::Applied),
+            Ok(_) => Ok(RoundReply::Applied),
             Err(error) => match error.as_service_error() {
                 Some(TransactWriteItemsError::TransactionCanceledException(cancelled)) => {
-                    read_reasons(&actions, cancelled.cancellation_reasons()).map(Transaction::Cancelled)
+                    read_reasons(&actions, cancelled.cancellation_reasons()).map(RoundReply::Cancelled)
                 }
                 _ => Err(ledger_error(&error, true)),
             },
@@ -596,10 +591,7 @@ impl<D: Posted> Ledger for DynamoLedger<D> {
             let put = self.put_intent(&intent);
             actions.push((Action::Intent(intent.id), put));
         }
-        match self.transact(actions, Some(plan.request_token())).await? {
-            Transaction::Applied => Ok(RoundReply::Applied),
-            Transaction::Cancelled(cancelled) => Ok(RoundReply::Cancelled(cancelled)),
-        }
+        self.transact(actions, Some(plan.request_token())).await
     }
 
     async fn finish(&self, finish: &Finish, notices: &[Intent]) -> Result<Written<Existing>, LedgerError> {
@@ -613,11 +605,11 @@ impl<D: Posted> Ledger for DynamoLedger<D> {
                 notices.iter().map(|notice| (Action::Intent(notice.id.clone()), self.put_intent(notice))),
             );
             match self.transact(actions, None).await? {
-                Transaction::Applied => return Ok(Written::Yes),
-                Transaction::Cancelled(Cancelled { claim: Some(existing), .. }) => {
+                RoundReply::Applied => return Ok(Written::Yes),
+                RoundReply::Cancelled(Cancelled { claim: Some(existing), .. }) => {
                     return Ok(Written::Refused(existing));
                 }
-                Transaction::Cancelled(cancelled) => {
+                RoundReply::Cancelled(cancelled) => {
                     let before = notices.len();
                     notices.retain(|notice| !cancelled.recorded.contains(&notice.id));
                     if notices.len() == before {

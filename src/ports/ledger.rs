@@ -1,6 +1,6 @@
-//! Port: the four tables, as far as ingestion uses them.
+//! Port: the four tables, as far as ingestion uses them, and a whole row for those who look at one.
 //!
-//! Every method is one request. A refusal by a condition is an answer and part of the reply; an error is
+//! A method is one request, but for an end whose notices are on record already: each round leaves those out. A refusal by a condition is an answer and part of the reply; an error is
 //! anything else, and says whether the write may have happened all the same.
 
 use std::future::Future;
