@@ -65,5 +65,6 @@ pub mod eval;
 
 // Adapters.
 pub mod aws;
+pub mod ocr;
 #[cfg(feature = "embedded")]
 pub mod embedded;

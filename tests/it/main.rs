@@ -8,6 +8,7 @@ mod eval;
 mod events;
 mod histories;
 mod isolation;
+mod ocr;
 mod played;
 mod protocol;
 mod published;
