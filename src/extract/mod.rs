@@ -4,9 +4,11 @@
 //! [`verify`] → an abstraction with evidence and confidence, or what was found for review. A rule can be
 //! wrong; the verifier can only lower. No figure is posted that the document does not support.
 
+pub mod choices;
 pub mod clauses;
 pub mod dates;
 pub mod docx;
+pub mod doubt;
 pub mod html;
 pub mod json;
 pub mod money;
@@ -31,6 +33,7 @@ use crate::posting::Confidence;
 use crate::posting::Reason;
 
 use clauses::{Candidate, Reading};
+use doubt::{DoubtKind, Doubts};
 use pdf::PdfFault;
 use sniff::Format;
 use text::SourceText;
@@ -222,7 +225,34 @@ fn read_text(text: &SourceText, filed_under: Option<&str>) -> Extraction<LeaseAb
             "The document holds more figures than are read: a person must read it.",
         );
     }
-    find(text).conclude(filed_under)
+    let mut doubts = text.doubts().clone();
+    if let Some(passage) = choices::undecided(text) {
+        doubts.note(DoubtKind::CheckBoxes, &passage);
+    }
+    doubted(find(text).conclude(filed_under), &doubts)
+}
+
+/// Reasons that outrank a doubt about the text: they say that it is no agreement that counts.
+const REASONS_BEFORE_DOUBTS: &[&str] = &["unclear_document_kind", "draft_document"];
+
+/// Sends a document on whose text doubt is cast to review, with what was read and with what casts it.
+fn doubted(answer: Extraction<LeaseAbstraction>, doubts: &Doubts) -> Extraction<LeaseAbstraction> {
+    let Some(gravest) = doubts.gravest() else { return answer };
+    let reason = Reason::new(gravest.kind.code(), gravest.kind.detail());
+    let (reason, mut found) = match answer {
+        Extraction::Complete(lease) => (reason, serde_json::to_value(&lease).unwrap_or_default()),
+        Extraction::Incomplete(incomplete)
+            if REASONS_BEFORE_DOUBTS.contains(&incomplete.reason.code.as_str()) =>
+        {
+            (incomplete.reason, incomplete.found)
+        }
+        Extraction::Incomplete(incomplete) => (reason, incomplete.found),
+        other => return other,
+    };
+    if let Value::Object(found) = &mut found {
+        found.insert("doubts".to_owned(), serde_json::to_value(doubts).unwrap_or_default());
+    }
+    Extraction::Incomplete(Incomplete { reason, found })
 }
 
 fn find(text: &SourceText) -> Findings<'_> {
@@ -280,7 +310,9 @@ impl Findings<'_> {
                 ));
             }
         };
-        if clauses::kind::draft_mark(self.reading.text).is_some() {
+        let text = self.reading.text;
+        let beside = SourceText::from_lined(text.margins());
+        if [text, &beside].into_iter().any(|text| clauses::kind::draft_mark(text).is_some()) {
             return Err(Reason::new(
                 "draft_document",
                 "The document calls itself a draft: upload what was signed, or confirm it.",
