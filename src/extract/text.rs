@@ -87,6 +87,11 @@ impl SourceTextBuilder {
         self.doubts.note(kind, passage);
     }
 
+    /// Takes over doubts that were noted elsewhere.
+    pub fn cast(&mut self, doubts: &Doubts) {
+        self.doubts.extend(doubts);
+    }
+
     /// Marks the text as not read whole.
     pub fn give_up(&mut self) {
         self.truncated = true;
