@@ -54,7 +54,8 @@ settings! {
     DEAD_LETTER_QUEUE_URL = "LEASE_INGEST_DEAD_LETTER_QUEUE_URL", None, "URL of the dead-letter queue.";
     GENERATION = "LEASE_INGEST_GENERATION", Some("1"), "Processing generation, 1 or more. Raise it when an improved extractor should read documents again.";
     ATTEMPT_LIMIT = "LEASE_INGEST_ATTEMPT_LIMIT", Some("5"), "Attempts at one object version before it is dead-lettered, 1 to 100.";
-    MAX_RECEIVE_COUNT = "LEASE_INGEST_MAX_RECEIVE_COUNT", Some("25"), "The queue's own maxReceiveCount; at least 2 × the attempt limit + 5, since in-flight answers and throttled polls use receives up.";
+    WAIT_LIMIT = "LEASE_INGEST_WAIT_LIMIT", Some("6"), "How often one object version may be left waiting for a job that recognises its text, 0 to 100; each wait is twice as long as the one before, and after the last each further one uses an attempt.";
+    MAX_RECEIVE_COUNT = "LEASE_INGEST_MAX_RECEIVE_COUNT", Some("30"), "The queue's own maxReceiveCount; at least 2 × (the attempt limit + the wait limit) + 5, since in-flight answers and throttled polls use receives up.";
     CONFIDENCE_THRESHOLD = "LEASE_INGEST_CONFIDENCE_THRESHOLD", Some("0.85"), "Confidence from 0 to 1 under which a document goes to review.";
     PROPERTY_KEY_PATTERN = "LEASE_INGEST_PROPERTY_KEY_PATTERN", Some(""), "Regular expression over the object key whose group `property` is the property id; empty for none. Object metadata `property-id` outranks it.";
     EFFECT_RECEIVERS = "LEASE_INGEST_EFFECT_RECEIVERS", Some("events"), "Names of those who are told of commits, reviews and dead letters, separated by commas; an intent is recorded for each.";
@@ -80,6 +81,8 @@ pub struct IngestSettings {
     pub generation: Generation,
     /// Attempts in a cycle.
     pub attempt_limit: u32,
+    /// Waits for a recogniser's job in a cycle that use no attempt.
+    pub wait_limit: u32,
     /// The queue's own limit on receives.
     pub max_receive_count: u32,
     /// Under it, review.
@@ -308,11 +311,15 @@ impl Reader {
         let generation = self.parsed(setting::GENERATION, 1u32, u32::MAX);
         let attempt_limit = self.parsed(setting::ATTEMPT_LIMIT, 1u32, 100);
         let max_receive_count = self.parsed(setting::MAX_RECEIVE_COUNT, 1u32, 1000);
-        let receives_needed = 2 * attempt_limit + 5;
+        let wait_limit = self.parsed(setting::WAIT_LIMIT, 0u32, 100);
+        let receives_needed = 2 * (attempt_limit + wait_limit) + 5;
         if max_receive_count < receives_needed {
             self.fault(
                 setting::MAX_RECEIVE_COUNT,
-                format!("is {max_receive_count}, with {attempt_limit} attempts it must be at least {receives_needed}"),
+                format!(
+                    "is {max_receive_count}, with {attempt_limit} attempts and {wait_limit} waits it must be at least \
+                     {receives_needed}"
+                ),
             );
         }
         let threshold = self.parsed(setting::CONFIDENCE_THRESHOLD, Decimal::ZERO, Decimal::ONE);
@@ -347,6 +354,7 @@ impl Reader {
             policy: EventPolicy { buckets, extra_sources },
             generation: Generation::new(generation).unwrap_or(Generation::FIRST),
             attempt_limit,
+            wait_limit,
             max_receive_count,
             confidence_threshold: least_confidence(threshold),
             property_key_pattern,

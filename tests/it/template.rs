@@ -181,9 +181,10 @@ fn visibility_outlasts_six_invocations_and_the_window() {
 fn the_queue_gives_up_well_after_the_function_would() {
     let template = template();
     let rows = rows(&template, "ByAttemptLimit", "MaxReceiveCount");
+    let wait_limit = u64::from(lease_ingest::config::IngestSettings::for_buckets(&["b"]).wait_limit);
     assert_eq!(rows.keys().copied().collect::<BTreeSet<_>>(), allowed(&template, "AttemptLimit"));
     for (attempts, receives) in rows {
-        assert!(receives > receives_needed(attempts), "{attempts} attempts");
+        assert!(receives > receives_needed(attempts, wait_limit), "{attempts} attempts");
     }
     let found = json!({ "Fn::FindInMap": ["ByAttemptLimit", { "Ref": "AttemptLimit" }, "MaxReceiveCount"] });
     let redrive = &properties(&template, "IngestQueue")["RedrivePolicy"];

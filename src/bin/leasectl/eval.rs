@@ -85,7 +85,7 @@ async fn read(
     };
     let path = folder.join(&file);
     let bytes = fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let request = ExtractRequest { bytes: bytes.into(), filed_under: Some(FILED_UNDER.to_owned()) };
+    let request = ExtractRequest::of_bytes(bytes.into(), Some(FILED_UNDER.to_owned()));
     let extraction = LeaseExtractor::default().extract(request).await;
     Ok(DocumentReading::of(&LabelledDocument { file, ..document.clone() }, &extraction))
 }
