@@ -69,6 +69,7 @@ settings! {
     BACKOFF_BASE_MS = "LEASE_INGEST_BACKOFF_BASE_MS", Some("15000"), "Pause after a first transient failure, in milliseconds; it doubles with each attempt.";
     BACKOFF_MAX_MS = "LEASE_INGEST_BACKOFF_MAX_MS", Some("900000"), "Longest such pause, in milliseconds.";
     CLAIM_RETENTION_S = "LEASE_INGEST_CLAIM_RETENTION_S", Some("0"), "How long finished claims are kept, in seconds; 0 keeps them for ever. Open items and commits are always kept.";
+    RECOGNISER = "LEASE_INGEST_RECOGNISER", Some("textract"), "What recognises the text of scans: `textract`, which AWS charges for by the page, or `none`, which sends scans to review.";
     LOG_LEVEL = "LOG_LEVEL", Some("info"), "Least level that is logged: error, warn, info, debug or trace.";
 }
 
@@ -170,8 +171,19 @@ pub struct FunctionSettings {
     pub dead_letter_queue_url: String,
     /// How long finished claims are kept, in seconds.
     pub claim_retention_s: Option<u64>,
+    /// What recognises the text of scans.
+    pub recogniser: RecogniserChoice,
     /// Least level that is logged.
     pub log_level: String,
+}
+
+/// What recognises the text of scans.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RecogniserChoice {
+    /// Amazon Textract.
+    Textract,
+    /// Nothing: scans go to review.
+    None,
 }
 
 /// All that is wrong with the settings, one fault a line.
@@ -202,6 +214,7 @@ impl FunctionSettings {
         let queue_url = reader.text(setting::QUEUE_URL);
         let dead_letter_queue_url = reader.text(setting::DEAD_LETTER_QUEUE_URL);
         let retention_s = reader.number(setting::CLAIM_RETENTION_S, 0, u64::MAX / 2);
+        let recogniser = reader.recogniser();
         let log_level = reader.log_level();
         let ingest = reader.ingest()?;
         Ok(Self {
@@ -210,6 +223,7 @@ impl FunctionSettings {
             queue_url,
             dead_letter_queue_url,
             claim_retention_s: (retention_s > 0).then_some(retention_s),
+            recogniser,
             log_level,
         })
     }
@@ -235,6 +249,17 @@ pub fn log_level(environment: impl IntoIterator<Item = (String, String)>) -> Res
 }
 
 impl Reader {
+    fn recogniser(&mut self) -> RecogniserChoice {
+        match self.text(setting::RECOGNISER).as_str() {
+            "textract" => RecogniserChoice::Textract,
+            "none" => RecogniserChoice::None,
+            other => {
+                self.fault(setting::RECOGNISER, format!("is `{other}`, it must be textract or none"));
+                RecogniserChoice::None
+            }
+        }
+    }
+
     fn log_level(&mut self) -> String {
         let level = self.text(setting::LOG_LEVEL).to_ascii_lowercase();
         if !LOG_LEVELS.contains(&level.as_str()) {
@@ -425,6 +450,8 @@ mod tests {
             ("LEASE_INGEST_BUCKETS", ""),
             ("LEASE_INGEST_CLAIMS_TABLE", ""),
             ("LEASE_INGEST_QUEUE_URL", " "),
+            ("LEASE_INGEST_RECOGNISER", "Textract"),
+            ("LEASE_INGEST_WAIT_LIMIT", "101"),
             ("LEASE_INGEST_GENERATION", "0"),
             ("LEASE_INGEST_GENERATION", "two"),
             ("LEASE_INGEST_ATTEMPT_LIMIT", "0"),

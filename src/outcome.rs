@@ -293,6 +293,7 @@ mod tests {
             (O::NothingParked, Acknowledge),
             (O::InFlight { lease_left_ms: 0 }, Return { hide_ms: Some(0) }),
             (O::InFlight { lease_left_ms: 61_000 }, Return { hide_ms: Some(61_000) }),
+            (O::Waiting { ask_again_ms: 20_000 }, Return { hide_ms: Some(20_000) }),
             (O::Transient { kind: code("timeout"), retry_after_ms: None }, back),
             (
                 O::Transient { kind: code("timeout"), retry_after_ms: Some(15_000) },

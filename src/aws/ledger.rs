@@ -653,7 +653,8 @@ impl<D: Posted> Ledger for DynamoLedger<D> {
             update = update.set("#job", name::JOB_ID, ":job", text(job_id));
         }
         let update = Self::held(update, &wait.seen);
-        self.send_update(self.update_claim(item::claim_key(&wait.seen.key, wait.seen.generation), update)).await
+        self.send_update(self.update_claim(item::claim_key(&wait.seen.key, wait.seen.generation), update))
+            .await
     }
 
     async fn read_pointer(&self, key: &DocumentKey) -> Result<Option<Pointer>, LedgerError> {
