@@ -9,6 +9,7 @@ mod events;
 mod histories;
 mod isolation;
 mod ocr;
+mod mutations;
 mod played;
 mod protocol;
 mod published;
