@@ -24,7 +24,7 @@ pub enum DoubtKind {
     HiddenText,
     /// Pictures are large enough to hold text.
     PicturesWithoutText,
-    /// Fields of a form are filled in, and what they hold is not drawn on the page.
+    /// Fields of a form, or notes on it, hold what is not drawn on the page.
     FormFieldsNotRead,
     /// Boxes to be checked decide which figures count.
     CheckBoxes,
@@ -64,8 +64,8 @@ impl DoubtKind {
                  must look at them."
             }
             Self::FormFieldsNotRead => {
-                "Fields of the form are filled in but not drawn on the page: print it to a PDF and upload \
-                 that, or a person must read it."
+                "Fields of the form or notes on it hold what the page does not draw as text: print it to a \
+                 PDF and upload that, or a person must read it."
             }
             Self::CheckBoxes => {
                 "Boxes to be checked decide which figures of the document count: say which are checked."
