@@ -3,21 +3,39 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
+use aws_smithy_http_client::test_util::{ReplayEvent, StaticReplayClient};
+use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
+use aws_smithy_runtime_api::http::StatusCode;
+use aws_smithy_types::body::SdkBody;
 use bytes::Bytes;
+use lease_ingest::aws::ledger::DynamoLedger;
+use lease_ingest::claim::Waits;
+use lease_ingest::config::IngestSettings;
+use lease_ingest::embedded::Embedded;
+use lease_ingest::embedded::objects::{FolderObjects, Versioning};
+use lease_ingest::embedded::queue::{MemoryQueue, QueueSettings, lambda_event, notification};
 use lease_ingest::extract::LeaseExtractor;
 use lease_ingest::extract::pictures::{PictureCaps, PictureKind, WantedPages, pages_of};
 use lease_ingest::extract::reader::LeaseReader;
+use lease_ingest::handler::handle;
+use lease_ingest::identity::{ClaimKey, ContentHash, Generation};
 use lease_ingest::isolation::{Isolation, Limits};
 use lease_ingest::lease::{Evidence, LeaseAbstraction};
 use lease_ingest::ocr::Recogniser;
+use lease_ingest::ocr::textract::{Textract, TextractSettings};
+use lease_ingest::pipeline::{Parts, Pipeline, World};
+use lease_ingest::ports::clock::Clock;
 use lease_ingest::ports::extractor::{ExtractRequest, Extraction, Extractor};
+use lease_ingest::ports::ledger::Ledger;
 use lease_ingest::ports::ocr::{Ocr, OcrAnswer, OcrRequest};
 use lease_ingest::posting::{Confidence, Reason};
-use serde_json::Value;
+use rust_decimal::Decimal;
+use serde_json::{Value, json};
 
 use crate::ocr::installed;
+use crate::support::{TestClock, metrics};
 
 fn isolation() -> Isolation<lease_ingest::extract::reader::LeaseWork> {
     Isolation::new(PathBuf::from(env!("CARGO_BIN_EXE_ingest")), Limits::default())
@@ -139,6 +157,150 @@ async fn a_scanned_lease_says_what_its_text_says() {
     );
     assert!(lease.extraction_confidence <= Confidence::percent(92), "{}", lease.extraction_confidence);
     assert!(lease.evidence.iter().all(|evidence| evidence.page.is_some() || evidence.rule == "filed_under"));
+}
+
+/// A lease in which every value that is posted stands twice.
+const RECOGNISED_LEASE: &[&str] = &[
+    "OFFICE LEASE",
+    "This Lease is made as of May 1, 2020 between Alder Hall LLC (\"Landlord\") and Birch Tools Inc. (\"Tenant\").",
+    "1. Premises. Landlord leases to Tenant Suite 4 of the building at 9 Elm Row. Property ID: ALDER-4.",
+    "2. Term. The term is sixty (60) months, commencing on June 1, 2020 and ending on May 31, 2025.",
+    "3. Rent. Tenant shall pay base rent of $5,250.00 per month ($63,000.00 per year).",
+    "IN WITNESS WHEREOF the parties have signed the Lease of ALDER-4.",
+    "LANDLORD: Alder Hall LLC",
+    "TENANT: Birch Tools Inc.",
+];
+/// Every other page of it.
+const FILLER: &[&str] = &["The parties leave the rest of this page without any words of theirs."];
+
+/// A page as Textract answers it.
+fn blocks(page: usize, lines: &[&str]) -> Vec<Value> {
+    let mut blocks = vec![json!({ "BlockType": "PAGE", "Id": format!("p{page}"), "Page": page })];
+    for (row, line) in lines.iter().enumerate() {
+        let top = 0.05 + row as f64 * 0.02;
+        let words: Vec<&str> = line.split(' ').collect();
+        let id = |word: usize| format!("{page}-{row}-{word}");
+        let ids: Vec<String> = (0..words.len()).map(id).collect();
+        blocks.push(json!({
+            "BlockType": "LINE", "Id": format!("{page}-{row}"), "Page": page, "Text": line, "Confidence": 99.0,
+            "Relationships": [{ "Type": "CHILD", "Ids": ids }],
+            "Geometry": { "BoundingBox": { "Left": 0.05, "Top": top, "Width": 0.9, "Height": 0.01 } },
+        }));
+        blocks.extend(words.iter().enumerate().map(|(word, text)| {
+            let left = 0.05 + word as f64 * 0.04;
+            json!({
+                "BlockType": "WORD", "Id": id(word), "Page": page, "Text": text, "Confidence": 99.0,
+                "Geometry": { "BoundingBox": { "Left": left, "Top": top, "Width": 0.035, "Height": 0.01 } },
+            })
+        }));
+    }
+    blocks
+}
+
+#[tokio::test]
+async fn a_long_scan_is_a_job_that_the_claim_remembers_and_the_queue_waits_for() {
+    const PAGES: usize = 6;
+    let done = |numbers: std::ops::RangeInclusive<usize>, next: Option<&str>| {
+        let lines = |page| if page == 1 { RECOGNISED_LEASE } else { FILLER };
+        let blocks: Vec<Value> = numbers.flat_map(|page| blocks(page, lines(page))).collect();
+        json!({
+            "JobStatus": "SUCCEEDED", "DocumentMetadata": { "Pages": PAGES }, "Blocks": blocks, "NextToken": next,
+        })
+    };
+    let answers = [
+        json!({ "JobId": "job-7" }),
+        json!({ "JobStatus": "IN_PROGRESS" }),
+        done(1..=3, Some("more")),
+        done(4..=6, None),
+    ];
+    let events = answers.iter().map(|answer| {
+        let response =
+            HttpResponse::new(StatusCode::try_from(200).unwrap(), SdkBody::from(answer.to_string()));
+        ReplayEvent::new(HttpRequest::empty(), response)
+    });
+    let replay = StaticReplayClient::new(events.collect());
+    let config = aws_sdk_textract::Config::builder()
+        .behavior_version_latest()
+        .region(aws_sdk_textract::config::Region::new("us-east-1"))
+        .credentials_provider(aws_sdk_textract::config::Credentials::new("a", "b", None, None, "test"))
+        .http_client(replay.clone())
+        .build();
+    let settings = TextractSettings::default();
+    let textract = Textract { client: aws_sdk_textract::Client::from_conf(config), settings };
+
+    let embedded = Embedded::memory().await.unwrap();
+    let clock = TestClock::new();
+    let objects = FolderObjects::with_clock(embedded.objects_folder(), Arc::clone(&clock));
+    objects.create_bucket("leases-in", Versioning::On).await.unwrap();
+    let queue = MemoryQueue::new(QueueSettings::default(), Arc::clone(&clock));
+    let parts = Parts {
+        ledger: DynamoLedger::<LeaseAbstraction>::new(
+            embedded.dynamodb().clone(),
+            embedded.tables().clone(),
+            None,
+        ),
+        objects: objects.clone(),
+        extractor: LeaseReader::new(isolation(), Recogniser::Textract(textract)),
+        queue: queue.clone(),
+        clock: Arc::clone(&clock),
+    };
+    let pipeline = Arc::new(Pipeline::new(parts, IngestSettings::for_buckets(&["leases-in"])));
+    let picture = pictures_of_sample().remove(0);
+    let scan = tiff_of(&vec![picture; PAGES]);
+    let content = ContentHash::of(&scan);
+    let put = objects.put("leases-in", "long scan.tiff", scan, BTreeMap::new()).await.unwrap();
+    queue.send(notification(&put));
+
+    let mut outcomes = Vec::new();
+    while let Some(at) = queue.next_visible_at() {
+        clock.advance_ms(clock.now().until_ms(at).max(1));
+        let received = queue.receive(10).unwrap();
+        let deadline = clock.now().plus_ms(60_000);
+        let answer = handle(&pipeline, &lambda_event(&received), deadline).await.unwrap();
+        outcomes.extend(metrics(&answer));
+        if answer.response.batch_item_failures.is_empty() {
+            received.iter().for_each(|message| assert!(queue.delete(&message.receipt_handle)));
+        }
+    }
+    assert_eq!(outcomes, ["Waiting", "Waiting", "Committed"]);
+
+    let asked: Vec<(String, Value)> = replay
+        .actual_requests()
+        .map(|request| {
+            let target = request.headers().get("x-amz-target").unwrap_or_default();
+            let body = request.body().bytes().unwrap_or_default();
+            let name = target.rsplit('.').next().unwrap_or_default().to_owned();
+            (name, serde_json::from_slice(body).unwrap())
+        })
+        .collect();
+    let names: Vec<&str> = asked.iter().map(|(name, _)| name.as_str()).collect();
+    let get = "GetDocumentTextDetection";
+    assert_eq!(names, ["StartDocumentTextDetection", get, get, get]);
+    assert_eq!(
+        asked[0].1["ClientRequestToken"],
+        json!(ExtractRequest::work_token(content, Generation::FIRST))
+    );
+    let object = &asked[0].1["DocumentLocation"]["S3Object"];
+    assert_eq!(
+        (&object["Name"], &object["Version"]),
+        (&json!("long scan.tiff"), &json!(put.version.version_id.as_str()))
+    );
+    assert!(asked[1..].iter().all(|(_, body)| body["JobId"] == json!("job-7")));
+    assert_eq!(asked[3].1["NextToken"], json!("more"));
+
+    let claim = pipeline
+        .world()
+        .ledger()
+        .read_claim(&ClaimKey::of(&put.version).unwrap(), Generation::FIRST)
+        .await
+        .unwrap()
+        .unwrap();
+    let waits = Waits { job_id: Some("job-7".to_owned()), count: 2 };
+    assert_eq!((claim.attempts, claim.waits), (1, waits));
+    let row = pipeline.world().ledger().read_commit(content, Generation::FIRST).await.unwrap().unwrap();
+    assert_eq!(row.document.tenant_name, "Birch Tools Inc.");
+    assert_eq!(row.document.base_rent.amount, Decimal::from(5_250));
+    assert!(row.extractor.ends_with("textract/2018-06-27"), "{}", row.extractor);
 }
 
 /// What was found, field by field, with its confidence.
