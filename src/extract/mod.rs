@@ -284,6 +284,10 @@ fn doubted(answer: Extraction<LeaseAbstraction>, doubts: &Doubts) -> Extraction<
         {
             (incomplete.reason, incomplete.found)
         }
+        // Of a form that is not filled in, it says more what is missing than that there are boxes.
+        Extraction::Incomplete(incomplete) if gravest.kind == DoubtKind::CheckBoxes => {
+            (incomplete.reason, incomplete.found)
+        }
         Extraction::Incomplete(incomplete) => (reason, incomplete.found),
         other => return other,
     };

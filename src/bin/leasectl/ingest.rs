@@ -10,6 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use lease_ingest::embedded::objects::PutReceipt;
 use lease_ingest::embedded::queue::{lambda_event, notification};
 use lease_ingest::embedded::world::LocalWorld;
+use lease_ingest::eval::Labels;
 use lease_ingest::handler::handle;
 use lease_ingest::identity::{ClaimKey, ContentHash};
 use lease_ingest::lease::LeaseAbstraction;
@@ -23,6 +24,8 @@ use crate::{Done, FUNCTION_TIMEOUT_MS, Mistake, StateArgs, say};
 
 /// Ending of a folder that stands for one object with several versions.
 const VERSIONS_ENDING: &str = ".versions";
+/// Name under which labels lie beside the documents that they are about.
+const LABELS_NAME: &str = "labels.json";
 /// Messages in a batch.
 const BATCH_SIZE: usize = 10;
 /// Longest text in a cell of the table, in characters.
@@ -100,6 +103,11 @@ fn collect(path: &Path, uploads: &mut Vec<Upload>) -> Result<(), Mistake> {
     walk(path, &mut files)?;
     files.sort_by_cached_key(|file| natural_order(file));
     for file in files {
+        // What a folder's labels say of its leases is no lease itself. Named alone, any file is put in.
+        if kind.is_dir() && is_labels(&file) {
+            eprintln!("leasectl: {}: labels for `eval`, not put in", file.display());
+            continue;
+        }
         let below = file.strip_prefix(root).unwrap_or(&file);
         let parts: Vec<_> = below.iter().map(|part| part.to_string_lossy()).collect();
         let version_of = parts.iter().position(|part| part.ends_with(VERSIONS_ENDING));
@@ -129,6 +137,12 @@ fn walk(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Mistake> {
         }
     }
     Ok(())
+}
+
+/// Whether a file holds labels of the files beside it, by its name and by what it says.
+fn is_labels(file: &Path) -> bool {
+    file.file_name().is_some_and(|name| name == LABELS_NAME)
+        && fs::read_to_string(file).is_ok_and(|source| Labels::parse(&source).is_ok())
 }
 
 /// Paths as people number them: `2-amendment` before `10-amendment`.

@@ -1215,6 +1215,18 @@ pub(crate) mod tests {
             self
         }
 
+        /// The same with a header of one line.
+        pub(crate) fn with_header(self, line: &str) -> Self {
+            self.with(
+                "word/_rels/document.xml.rels",
+                format!(
+                    "<Relationships {RELATIONSHIPS}><Relationship Id=\"r1\" Type=\"{TYPE}/header\" Target=\"header.xml\"/>\
+                     </Relationships>"
+                ),
+            )
+            .with("word/header.xml", format!("<w:hdr {WORD}>{}</w:hdr>", p(&t(line))))
+        }
+
         /// The same with notes.
         fn with_notes(self, footnotes: &str, endnotes: &str) -> Self {
             self.with(
