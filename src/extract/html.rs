@@ -10,6 +10,7 @@ use scraper::node::Element;
 use scraper::{Html, Node, Selector};
 
 use super::doubt::{self, DoubtKind};
+use super::sizes::{self, Bare};
 use super::text::{SourceText, SourceTextBuilder};
 
 /// How far into the bytes a charset declaration counts, in bytes. The HTML standard looks at 1024; filings
@@ -54,8 +55,9 @@ const UNSEEN: &[&str] = &[
 const HIDING_RULES_MAX_COUNT: usize = 32;
 /// Longest text of one passage that nobody sees, kept to be shown, in bytes.
 const UNSEEN_PASSAGE_MAX_BYTES: usize = 1_000;
-/// From which width and height on a picture is a page, in pixels: a letterhead is lower, a logo narrower.
-const PAGE_PICTURE_MIN_PIXELS: (f64, f64) = (450.0, 500.0);
+/// From which width and height on a picture is a page, in thousandths of an inch: a letterhead is lower, a logo
+/// narrower.
+const PAGE_PICTURE_MIN_MILS: (u64, u64) = (4_500, 5_000);
 /// From which length on a picture within the document is a page though it names no size, in bytes of base64.
 const PAGE_PICTURE_MIN_DATA_BYTES: usize = 150_000;
 /// Fewest letters of a document with pictures that can be a lease: with fewer the pictures say it.
@@ -274,12 +276,15 @@ impl Walk {
         let style = element.attr("style").unwrap_or_default();
         let side = |name: &str| {
             let styled = declarations(style).find(|(property, _)| property == name).map(|(_, value)| value);
-            pixels(&styled.unwrap_or_else(|| element.attr(name).unwrap_or_default().to_owned()))
+            sizes::mils(
+                &styled.unwrap_or_else(|| element.attr(name).unwrap_or_default().to_owned()),
+                Bare::Pixels,
+            )
         };
         let source = element.attr("src").unwrap_or_default();
         let is_page = match (side("width"), side("height")) {
             (Some(width), Some(height)) => {
-                width >= PAGE_PICTURE_MIN_PIXELS.0 && height >= PAGE_PICTURE_MIN_PIXELS.1
+                width >= PAGE_PICTURE_MIN_MILS.0 && height >= PAGE_PICTURE_MIN_MILS.1
             }
             _ => source.starts_with("data:") && source.len() >= PAGE_PICTURE_MIN_DATA_BYTES,
         };
@@ -351,8 +356,8 @@ fn treatment_by(style: &str) -> Treatment {
         match property.as_str() {
             "display" if says("none") => return Treatment::Hidden,
             "visibility" if says("hidden") || says("collapse") => return Treatment::Hidden,
-            "opacity" if pixels(&value) == Some(0.0) => return Treatment::Hidden,
-            "font-size" if pixels(&value) == Some(0.0) => return Treatment::Hidden,
+            "opacity" if sizes::is_nothing(&value) => return Treatment::Hidden,
+            "font-size" if sizes::is_nothing(&value) => return Treatment::Hidden,
             "text-decoration" | "text-decoration-line" if says("line-through") => return Treatment::Struck,
             _ => {}
         }
@@ -368,22 +373,6 @@ fn declarations(style: &str) -> impl Iterator<Item = (String, String)> {
         let tokens: Vec<&str> = value.split_whitespace().collect();
         Some((property.trim().to_ascii_lowercase(), tokens.join(" ").to_ascii_lowercase()))
     })
-}
-
-/// A length in pixels, as far as it is given in a unit that has some.
-fn pixels(length: &str) -> Option<f64> {
-    let length = length.trim();
-    let end = length.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(length.len());
-    let number: f64 = length[..end].parse().ok()?;
-    let per_unit = match length[end..].trim() {
-        "" | "px" => 1.0,
-        "pt" => 96.0 / 72.0,
-        "in" => 96.0,
-        "cm" => 96.0 / 2.54,
-        "mm" => 96.0 / 25.4,
-        _ => return None,
-    };
-    Some(number * per_unit)
 }
 
 /// What the rules of the document's style sheets hide or strike: those that hold for every medium, with selectors

@@ -17,6 +17,7 @@ pub mod pictures;
 pub mod plain;
 pub mod reader;
 pub mod recognised;
+pub mod sizes;
 pub mod sniff;
 pub mod text;
 pub mod verify;

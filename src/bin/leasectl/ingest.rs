@@ -69,14 +69,17 @@ struct Row {
 }
 
 pub async fn run(args: IngestArgs) -> Result<Done, Mistake> {
-    let mut uploads = Vec::new();
+    let (mut uploads, mut left_out) = (Vec::new(), Vec::new());
     for path in &args.paths {
-        collect(path, &mut uploads)?;
+        collect(path, &mut uploads, &mut left_out)?;
     }
     if uploads.is_empty() {
         return Err("there are no files in what was named".into());
     }
     let world = crate::open(&args.state).await?;
+    for file in left_out {
+        eprintln!("leasectl: {}: labels for `eval`, not put in", file.display());
+    }
     let waves = put_all(&world, uploads, args.property.as_deref()).await?;
     let rows = drain(&world, waves, args.state.json).await?;
 
@@ -96,7 +99,7 @@ pub async fn run(args: IngestArgs) -> Result<Done, Mistake> {
 }
 
 /// Finds the files and their keys: the path below the folder that was named.
-fn collect(path: &Path, uploads: &mut Vec<Upload>) -> Result<(), Mistake> {
+fn collect(path: &Path, uploads: &mut Vec<Upload>, left_out: &mut Vec<PathBuf>) -> Result<(), Mistake> {
     let kind = fs::metadata(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let root = if kind.is_dir() { path } else { path.parent().unwrap_or(Path::new("")) };
     let mut files = Vec::new();
@@ -105,7 +108,7 @@ fn collect(path: &Path, uploads: &mut Vec<Upload>) -> Result<(), Mistake> {
     for file in files {
         // What a folder's labels say of its leases is no lease itself. Named alone, any file is put in.
         if kind.is_dir() && is_labels(&file) {
-            eprintln!("leasectl: {}: labels for `eval`, not put in", file.display());
+            left_out.push(file);
             continue;
         }
         let below = file.strip_prefix(root).unwrap_or(&file);

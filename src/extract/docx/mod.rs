@@ -22,6 +22,7 @@ use quick_xml::reader::NsReader;
 use rawzip::{CompressionMethod, ZipArchive, ZipArchiveEntryWayfinder, ZipSliceArchive};
 
 use super::doubt::{self, DoubtKind, Doubts};
+use super::sizes::{self, Bare, INCH_MILS};
 use super::text::{SourceText, SourceTextBuilder, TEXT_MAX_BYTES};
 use numbering::{Counters, Numbering};
 use styles::{ListPlace, Look, Seen, Styles};
@@ -40,11 +41,11 @@ const XML_MAX_DEPTH: usize = 512;
 const NAMESPACES_MAX_COUNT: usize = 256;
 /// Deepest nesting of text boxes and notes, in boxes. Word allows none in another.
 const BOXES_MAX_DEPTH: usize = 8;
-/// From which sides on a picture can hold text, the shorter and the longer, in English Metric Units: one and a half
-/// and four inches. A logo is smaller, a letterhead lower.
-const TEXT_PICTURE_MIN_SIDES_EMU: (f64, f64) = (1_371_600.0, 3_657_600.0);
-/// English Metric Units in an inch, by which pictures are measured.
-const INCH_EMU: f64 = 914_400.0;
+/// From which sides on a picture can hold text, the shorter and the longer, in thousandths of an inch. A logo is
+/// smaller, a letterhead lower.
+const TEXT_PICTURE_MIN_SIDES_MILS: (u64, u64) = (1_500, 4_000);
+/// English Metric Units in an inch, by which newer drawings are measured.
+const INCH_EMU: u64 = 914_400;
 /// How much of the text before a picture can be its caption, in bytes.
 const CAPTION_REACH_BYTES: usize = 80;
 /// Longest text of a change that is kept to be shown, in bytes.
@@ -618,7 +619,7 @@ struct Walk<'s> {
     /// Whether the innermost element holds words, deleted ones included.
     in_words: bool,
     /// The size of the drawing that is open, where it says one.
-    extent_emu: Option<(f64, f64)>,
+    extent_mils: Option<(u64, u64)>,
 }
 
 /// What a walk over a part gave.
@@ -648,7 +649,7 @@ impl<'s> Walk<'s> {
             doubts: Doubts::default(),
             change: None,
             in_words: false,
-            extent_emu: None,
+            extent_mils: None,
         }
     }
 
@@ -914,7 +915,7 @@ impl<'s> Walk<'s> {
                 Some(_) => Role::Unseen,
             },
             ("pict" | "object" | "drawing", _) => {
-                self.extent_emu = None;
+                self.extent_mils = None;
                 Role::Plain
             }
             ("altChunk" | "subDoc", _) => return Err(DocxFault::PartsElsewhere),
@@ -1049,18 +1050,21 @@ impl<'s> Walk<'s> {
     fn see_drawing(&mut self, name: &str, element: &BytesStart<'_>) {
         match name {
             "extent" => {
-                let side = |name: &str| attribute(element, name).and_then(|side| side.parse::<f64>().ok());
-                self.extent_emu = side("cx").zip(side("cy"));
+                let side = |name: &str| {
+                    let emu: u64 = attribute(element, name)?.parse().ok()?;
+                    emu.checked_mul(INCH_MILS).map(|scaled| scaled / INCH_EMU)
+                };
+                self.extent_mils = side("cx").zip(side("cy"));
             }
             // Within a group a shape is measured in units of the group, which has a size of its own.
             "group" | "shape" | "rect" => {
                 let own = attribute(element, "style").and_then(|style| extent_of_style(&style));
-                self.extent_emu = own.or(self.extent_emu);
+                self.extent_mils = own.or(self.extent_mils);
             }
             "pic" | "imagedata" | "blip" => {
                 self.has_pictures = true;
-                let (shorter, longer) = TEXT_PICTURE_MIN_SIDES_EMU;
-                let is_large = self.extent_emu.is_some_and(|(width, height)| {
+                let (shorter, longer) = TEXT_PICTURE_MIN_SIDES_MILS;
+                let is_large = self.extent_mils.is_some_and(|(width, height)| {
                     width.min(height) >= shorter && width.max(height) >= longer
                 });
                 if is_large {
@@ -1115,22 +1119,13 @@ impl<'s> Walk<'s> {
 }
 
 /// Width and height that the style of an old drawing gives.
-fn extent_of_style(style: &str) -> Option<(f64, f64)> {
+fn extent_of_style(style: &str) -> Option<(u64, u64)> {
     let side = |name: &str| {
-        let length = style.split(';').find_map(|declaration| {
+        style.split(';').find_map(|declaration| {
             let (property, value) = declaration.split_once(':')?;
-            (property.trim() == name).then(|| value.trim().to_owned())
-        })?;
-        let end = length.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(length.len());
-        let per_inch = match &length[end..] {
-            "pt" => 72.0,
-            "in" => 1.0,
-            "cm" => 2.54,
-            "mm" => 25.4,
-            "px" => 96.0,
-            _ => return None,
-        };
-        Some(length[..end].parse::<f64>().ok()? / per_inch * INCH_EMU)
+            // A number alone is in units of the group that the drawing is a part of.
+            (property.trim() == name).then(|| sizes::mils(value, Bare::Unknown)).flatten()
+        })
     };
     side("width").zip(side("height"))
 }
@@ -1640,8 +1635,8 @@ pub(crate) mod tests {
 
     #[test]
     fn pictures_and_objects_that_can_hold_text_cast_doubt() {
-        let drawing = |inches: (f64, f64), inner: &str| {
-            let (cx, cy) = (inches.0 * INCH_EMU, inches.1 * INCH_EMU);
+        let drawing = |mils: (u64, u64), inner: &str| {
+            let (cx, cy) = (mils.0 * INCH_EMU / INCH_MILS, mils.1 * INCH_EMU / INCH_MILS);
             format!(
                 "<w:r><w:drawing><x:inline><x:extent cx=\"{cx}\" cy=\"{cy}\"/><x:graphic>{inner}</x:graphic></x:inline></w:drawing></w:r>"
             )
@@ -1652,15 +1647,15 @@ pub(crate) mod tests {
         };
         let prose = t(&"The pictures stand beside enough text. ".repeat(10));
         let rows = [
-            ("a page", drawing((6.5, 9.0), picture), true),
-            ("a table", drawing((6.5, 1.8), picture), true),
-            ("a logo", drawing((2.5, 2.0), picture), false),
-            ("a letterhead", drawing((6.5, 1.0), picture), false),
+            ("a page", drawing((6_500, 9_000), picture), true),
+            ("a table", drawing((6_500, 1_800), picture), true),
+            ("a logo", drawing((2_500, 2_000), picture), false),
+            ("a letterhead", drawing((6_500, 1_000), picture), false),
             ("an old picture", old("position:absolute;width:468pt;height:600pt"), true),
             ("an old logo", old("width:100pt;height:3cm"), false),
             ("a picture in units of its group", old("width:20000;height:30000"), false),
-            ("a chart", drawing((3.0, 1.0), "<x:graphicData uri=\"u/chart\"/>"), true),
-            ("a shape", drawing((6.5, 9.0), "<x:graphicData uri=\"u/wordprocessingShape\"/>"), false),
+            ("a chart", drawing((3_000, 1_000), "<x:graphicData uri=\"u/chart\"/>"), true),
+            ("a shape", drawing((6_500, 9_000), "<x:graphicData uri=\"u/wordprocessingShape\"/>"), false),
             (
                 "a sheet of another program",
                 "<w:r><w:object><x:OLEObject ProgID=\"Excel.Sheet.12\"/></w:object></w:r>".to_owned(),
@@ -1678,7 +1673,7 @@ pub(crate) mod tests {
             let expected = if expected { vec![DoubtKind::PicturesWithoutText] } else { Vec::new() };
             assert_eq!(kinds, expected, "{case}");
         }
-        let plan = p(&prose) + &p(&t("Exhibit A: Site Plan")) + &p(&drawing((6.5, 9.0), picture));
+        let plan = p(&prose) + &p(&t("Exhibit A: Site Plan")) + &p(&drawing((6_500, 9_000), picture));
         assert_eq!(doubts(&Parts::of_body(&plan)), []);
     }
 
