@@ -1608,17 +1608,18 @@ pub(crate) mod tests {
     #[test]
     fn what_stands_beside_the_text_is_kept_apart() {
         let watermark = "<w:r><w:pict><v:shape><v:textpath string=\"DRAFT\"/></v:shape></w:pict></w:r>";
+        let boxed = format!("<w:txbxContent>{}</w:txbxContent>", p(&t("DRAFT")));
         let drawn = format!(
-            "<w:r><mc:AlternateContent><mc:Choice Requires=\"wps\"><w:drawing><x:txbx>{}</x:txbx></w:drawing></mc:Choice>\
-             <mc:Fallback>{watermark}</mc:Fallback></mc:AlternateContent></w:r>",
-            format!("<w:txbxContent>{}</w:txbxContent>", p(&t("DRAFT")))
+            "<w:r><mc:AlternateContent><mc:Choice Requires=\"wps\"><w:drawing><x:txbx>{boxed}</x:txbx></w:drawing></mc:Choice>\
+             <mc:Fallback>{watermark}</mc:Fallback></mc:AlternateContent></w:r>"
         );
         let cells = format!(
             "<w:tbl><w:tr><w:tc>{}</w:tc><w:tc>{}</w:tc></w:tr></w:tbl>",
             p(&t("Mill Race")),
             p(&t("Draft of May 1"))
         );
-        let rows: Vec<(&str, Vec<(&str, String)>, String, &str)> = vec![
+        type Beside = Vec<(&'static str, String)>;
+        let rows: Vec<(&str, Beside, String, &str)> = vec![
             ("none", vec![], p(&t("a")), ""),
             ("a header", vec![("header", p(&t("DRAFT")))], p(&t("a")), "DRAFT\n"),
             ("a footer", vec![("footer", p(&t("Page 1")))], p(&t("a")), "Page 1\n"),

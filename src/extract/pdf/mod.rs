@@ -173,7 +173,9 @@ mod tests {
         let sideways: String = (0..12)
             .map(|line| turned(300 + line * 14, 300, &format!("sideways line {line} of the schedule")))
             .collect();
-        let rows: Vec<(&str, String, &str, &str, Vec<(DoubtKind, &str)>)> = vec![
+        type Noted = Vec<(DoubtKind, &'static str)>;
+        // Case, content, lines, what stands beside them, doubts.
+        let rows: Vec<(&str, String, &str, &str, Noted)> = vec![
             ("plain", rent.clone(), "Rent $5,000 a month", "", vec![]),
             (
                 "struck out by a stroke",
@@ -368,7 +370,9 @@ mod tests {
             )
         };
         let place = "/Rect[72 500 272 520]";
-        let rows: Vec<(&str, String, String, &str, &str, Vec<(DoubtKind, &str)>)> = vec![
+        type Noted = Vec<(DoubtKind, &'static str)>;
+        // Case, annotations, further objects, lines, what stands beside them, doubts.
+        let rows: Vec<(&str, String, String, &str, &str, Noted)> = vec![
             (
                 "a field that is drawn",
                 format!("<</Subtype/Widget/FT/Tx/T(rent)/V(5,000 dollars){place}/AP<</N 10 0 R>>>>"),
