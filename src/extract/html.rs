@@ -52,7 +52,11 @@ const UNSEEN: &[&str] = &[
     "audio", "video", "canvas", "head",
 ];
 /// Most rules of style sheets that hide or strike and are followed. A saved page has a handful.
-const HIDING_RULES_MAX_COUNT: usize = 32;
+const HIDING_RULES_MAX_COUNT: usize = 200;
+/// Most parts of a selector, as in `.a .b > p`. Longer ones take long to match in deep documents.
+const SELECTOR_PARTS_MAX_COUNT: usize = 3;
+/// Most elements that are matched with the rules, in elements times rules.
+const MATCHES_MAX_COUNT: usize = 10_000_000;
 /// Longest text of one passage that nobody sees, kept to be shown, in bytes.
 const UNSEEN_PASSAGE_MAX_BYTES: usize = 1_000;
 /// From which width and height on a picture is a page, in thousandths of an inch: a letterhead is lower, a logo
@@ -117,7 +121,11 @@ pub fn read(bytes: &[u8]) -> SourceText {
         return builder.finish();
     }
     let document = Html::parse_document(&source);
-    let mut walk = Walk { by_sheets: treatments_by_sheets(&document), ..Walk::default() };
+    let mut walk = Walk::default();
+    match treatments_by_sheets(&document) {
+        Some(found) => walk.by_sheets = found,
+        None => walk.builder.give_up(),
+    }
     // A loop and not a recursion: the nesting of a hostile document has no limit, the stack has one.
     let mut node = document.tree.root();
     loop {
@@ -377,27 +385,34 @@ fn declarations(style: &str) -> impl Iterator<Item = (String, String)> {
 
 /// What the rules of the document's style sheets hide or strike: those that hold for every medium, with selectors
 /// of names, classes and identifiers. Which of two rules wins is not worked out: what a sheet hides is shown to a
-/// reviewer wherever it holds a figure.
-fn treatments_by_sheets(document: &Html) -> HashMap<NodeId, Treatment> {
+/// reviewer wherever it holds a figure. `None` where there is more than is followed.
+fn treatments_by_sheets(document: &Html) -> Option<HashMap<NodeId, Treatment>> {
     let mut found = HashMap::new();
-    let Ok(sheets) = Selector::parse("style") else { return found };
+    let Ok(sheets) = Selector::parse("style") else { return Some(found) };
     let mut rules = Vec::new();
     for sheet in document.select(&sheets) {
         let source: String = sheet.text().collect();
         for (selectors, style) in rules_of(&without_remarks(&source)) {
             let treatment = treatment_by(style);
-            if treatment != Treatment::Shown && rules.len() < HIDING_RULES_MAX_COUNT {
-                rules.push((selectors.to_owned(), treatment));
+            if treatment != Treatment::Shown {
+                rules.extend(selectors.split(',').map(|selector| (selector.trim().to_owned(), treatment)));
+            }
+            if rules.len() > HIDING_RULES_MAX_COUNT {
+                return None;
             }
         }
     }
+    if document.tree.values().count().saturating_mul(rules.len()) > MATCHES_MAX_COUNT {
+        return None;
+    }
     for (selectors, treatment) in rules {
-        let is_simple =
-            selectors.chars().all(|c| c.is_alphanumeric() || c.is_whitespace() || ".#-_,>*".contains(c));
+        let parts = selectors.split(|c: char| c.is_whitespace() || c == '>').filter(|part| !part.is_empty());
+        let is_simple = parts.count() <= SELECTOR_PARTS_MAX_COUNT
+            && selectors.chars().all(|c| c.is_alphanumeric() || c.is_whitespace() || ".#-_>*".contains(c));
         let Some(selector) = Selector::parse(&selectors).ok().filter(|_| is_simple) else { continue };
         found.extend(document.select(&selector).map(|element| (element.id(), treatment)));
     }
-    found
+    Some(found)
 }
 
 fn without_remarks(sheet: &str) -> String {
@@ -575,6 +590,18 @@ mod tests {
             let text = read(source.as_bytes());
             assert_eq!(text.doubts().gravest().map(|doubt| doubt.kind), expected, "{shown}");
         }
+    }
+
+    #[test]
+    fn more_rules_than_are_followed_are_for_a_person() {
+        let rules = |count: usize| {
+            let rules: String = (0..count).map(|n| format!(".c{n} {{ display: none }}\n")).collect();
+            format!("<style>{rules}</style><p>a")
+        };
+        assert!(!read(rules(HIDING_RULES_MAX_COUNT).as_bytes()).is_truncated());
+        assert!(read(rules(HIDING_RULES_MAX_COUNT + 1).as_bytes()).is_truncated());
+        let elements = "<i></i>".repeat(MATCHES_MAX_COUNT / HIDING_RULES_MAX_COUNT);
+        assert!(read((rules(HIDING_RULES_MAX_COUNT) + &elements).as_bytes()).is_truncated());
     }
 
     #[test]

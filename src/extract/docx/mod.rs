@@ -796,6 +796,8 @@ impl<'s> Walk<'s> {
             ("del" | "hidden", Some(Role::RowProperties)) => {
                 if name == "del" {
                     self.note_change("a table row");
+                } else if is_on(element) {
+                    self.doubts.note(DoubtKind::HiddenText, "a hidden table row");
                 }
                 let row = self.roles.iter_mut().rev().find(|role| matches!(role, Role::Row { .. }));
                 if let Some(Role::Row { deleted }) = row
@@ -1590,7 +1592,7 @@ pub(crate) mod tests {
                     p(&t("a"))
                 ),
                 "",
-                vec![],
+                hidden("a hidden table row"),
             ),
         ];
         for (case, body, expected, expected_doubts) in rows {
@@ -2001,6 +2003,11 @@ pub(crate) mod tests {
             "<w:trPr><w:del/></w:trPr>",
             "<w:pPr><w:rPr><w:del/></w:rPr></w:pPr>",
             "<w:rPr><w:strike/></w:rPr>",
+            "<w:pPr><w:pStyle w:val=\"A\"/><w:numPr><w:numId w:val=\"1\"/></w:numPr></w:pPr>",
+            "<w:r><w:rPr><w:rPrChange><w:rPr><w:vanish/></w:rPr></w:rPrChange></w:rPr><w:t>shown</w:t></w:r>",
+            "<w:sdtPr><w:showingPlcHdr/></w:sdtPr>",
+            "<w:checkBox><w:checked/></w:checkBox>",
+            "<w:trPr><w:hidden/></w:trPr>",
             "<w:fldChar w:fldCharType=\"begin\"/>",
             "<w:fldChar w:fldCharType=\"separate\"/>",
             "<w:fldChar w:fldCharType=\"end\"/>",
@@ -2018,6 +2025,7 @@ pub(crate) mod tests {
                 "w:ins",
                 "w:moveFrom",
                 "w:sdt",
+                "w:sdtContent",
                 "w:footnote",
                 "mc:AlternateContent",
                 "mc:Choice",

@@ -11,6 +11,7 @@ use hayro_interpret::hayro_syntax::{LoadPdfError, Pdf};
 use hayro_interpret::{Context, InterpreterCache, InterpreterSettings, TransformExt, interpret_page};
 
 use super::Caps;
+use super::doubt::DoubtKind;
 use super::recognised::{WrittenWord, write_page};
 use super::text::{SourceText, SourceTextBuilder};
 use crate::ports::ocr::RecognisedPage;
@@ -19,6 +20,12 @@ use sheet::{LimitMet, Sheet};
 
 /// Fewest glyphs that make a page one with text.
 const PAGE_TEXT_MIN_GLYPHS: usize = 25;
+/// Most glyphs of a page that is a picture with a stamp on it: a number of the file, of the envelope, of the page.
+const STAMPED_PAGE_MAX_GLYPHS: usize = 200;
+/// How much of such a page its picture takes up at least, in percent.
+const STAMPED_PAGE_PICTURE_MIN_PERCENT: f64 = 60.0;
+/// Most glyphs of a page on which a caption is looked for.
+const CAPTIONED_PAGE_MAX_GLYPHS: usize = 1_500;
 /// Most glyphs without a known character, per thousand glyphs, at which the text layer still counts as text.
 const UNMAPPED_MAX_PERMILLE: usize = 20;
 /// Fewest letters in a text layer that can be a lease.
@@ -88,7 +95,12 @@ fn read_pages(bytes: &[u8], caps: &Caps, recognised: &[RecognisedPage]) -> Resul
         unmapped += sheet.unmapped();
         let has_images = sheet.has_images();
         let seen = sheet.finish();
-        if seen.marks.len() < PAGE_TEXT_MIN_GLYPHS && has_images && !is_captioned_plan(&seen.marks) {
+        let is_bare = seen.marks.len() < PAGE_TEXT_MIN_GLYPHS && has_images;
+        let is_stamped = seen.marks.len() < STAMPED_PAGE_MAX_GLYPHS
+            && seen.picture_percent >= STAMPED_PAGE_PICTURE_MIN_PERCENT
+            && seen.inkless < PAGE_TEXT_MIN_GLYPHS;
+        let is_captioned = seen.marks.len() < CAPTIONED_PAGE_MAX_GLYPHS && is_captioned_plan(&seen.marks);
+        if (is_bare || is_stamped) && !is_captioned {
             let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
             match recognised.iter().find(|page| page.number == number) {
                 Some(page) => {
@@ -97,6 +109,9 @@ fn read_pages(bytes: &[u8], caps: &Caps, recognised: &[RecognisedPage]) -> Resul
                 }
                 None => picture_pages.push(number),
             }
+        }
+        if seen.bare_pictures > 0 && !(is_bare || is_stamped || is_captioned) {
+            builder.doubt(DoubtKind::PicturesWithoutText, &format!("a picture on page {}", index + 1));
         }
         fields::look_at(page, &seen, &mut builder);
         builder.begin_page();
@@ -119,7 +134,6 @@ fn read_pages(bytes: &[u8], caps: &Caps, recognised: &[RecognisedPage]) -> Resul
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::extract::doubt::DoubtKind;
 
     /// A PDF of one page with this content and these annotations behind enough prose; objects from 10 on are free.
     fn pdf_of(content: &str, annotations: &str, objects: &str) -> Vec<u8> {
@@ -357,6 +371,47 @@ mod tests {
         let expected: Vec<String> =
             (0..12).map(|line| format!("sideways line {line} of the schedule")).collect();
         assert_eq!(shown, expected.join("\n"), "a page that lies on its side");
+    }
+
+    #[test]
+    fn pictures_that_say_something_are_told_from_grounds_and_logos() {
+        let picture =
+            |width: u32, height: u32, y: u32| format!("q {width} 0 0 {height} 60 {y} cm /Im Do Q\n");
+        let page = "q 612 0 0 792 0 0 cm /Im Do Q\n";
+        let stamp = at(20, 780, "Envelope 5C1B2A90-77D1-4E0F-B6D2-0D8F4E5A9C11 page 2 of 9");
+        let lines: String = (0..8)
+            .map(|line| at(72, 500 + line * 14, "words that stand on the ground of the page"))
+            .collect();
+        let inkless: String = format!("3 Tr {lines}").replace("ET\n", "ET 3 Tr\n");
+        // Case, what the second page draws, pages that are pictures, whether another picture casts doubt.
+        let rows: Vec<(&str, String, Vec<u32>, bool)> = vec![
+            ("no picture", lines.clone(), vec![], false),
+            ("a page as a picture", page.to_owned(), vec![2], false),
+            ("with a stamp", format!("{page}{stamp}"), vec![2], false),
+            ("with its text over it", format!("{page}{inkless}"), vec![], false),
+            ("a ground under text", format!("{page}{lines}"), vec![], false),
+            (
+                "a site plan",
+                format!("{page}{}", at(72, 700, "Exhibit A Site Plan of the building at Elm Row")),
+                vec![],
+                false,
+            ),
+            ("a table as a picture", format!("{lines}{}", picture(480, 150, 300)), vec![], true),
+            ("a logo", format!("{lines}{}", picture(150, 100, 660)), vec![], false),
+            ("a letterhead", format!("{lines}{}", picture(480, 70, 700)), vec![], false),
+        ];
+        for (case, content, pages, casts_doubt) in rows {
+            let second = format!(
+                "7 0 obj\n<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Resources<</Font<</F1 4 0 R>>/XObject<</Im 6 0 R>>>>/Contents 8 0 R>>\nendobj\n\
+                 8 0 obj\n<</Length {}>>\nstream\n{content}\nendstream\nendobj\n",
+                content.len()
+            );
+            let pdf = String::from_utf8(pdf_of("", "", &second)).expect("it is text");
+            let pdf = pdf.replace("/Kids[3 0 R]/Count 1", "/Kids[3 0 R 7 0 R]/Count 2");
+            let read = read(pdf.as_bytes(), &Caps::default(), &[]).expect("the test's own PDF");
+            let doubt = read.text.doubts().of(DoubtKind::PicturesWithoutText);
+            assert_eq!((read.picture_pages, doubt.is_some()), (pages, casts_doubt), "{case}");
+        }
     }
 
     #[test]

@@ -48,6 +48,13 @@ const EDGE_POINTS: f64 = 2.0;
 /// Least height of an area that can cover a glyph, in sizes.
 const COVER_MIN_SIZES: f64 = 0.5;
 
+/// From which sides on a picture beside text can hold text itself, the shorter and the longer, in points.
+const TEXT_PICTURE_MIN_SIDES_POINTS: (f64, f64) = (108.0, 288.0);
+/// From how many glyphs on a picture lies under text: it is a ground, or its own text lies over it.
+const GROUND_MIN_GLYPHS: usize = 25;
+/// Most pictures of a page that are measured.
+const PAGE_IMAGES_MAX_COUNT: usize = 2_000;
+
 /// Thrown through the interpreter to leave a page whose drawing has no end; never leaves the reader of PDFs.
 pub(super) struct LimitMet;
 
@@ -59,6 +66,12 @@ pub(super) struct SeenPage {
     pub(super) beside: Vec<String>,
     /// What casts doubt on them.
     pub(super) doubts: Doubts,
+    /// How much of the page pictures take up, in percent.
+    pub(super) picture_percent: f64,
+    /// Glyphs without ink, as machines write them that recognised a picture.
+    pub(super) inkless: usize,
+    /// Pictures that are large enough to hold text and under no text.
+    pub(super) bare_pictures: usize,
 }
 
 /// How a glyph's colour is seen.
@@ -111,7 +124,7 @@ pub(super) struct Sheet {
     /// The groups that are open: whether one is seen through.
     groups: Vec<bool>,
     unmapped: usize,
-    images: usize,
+    images: Vec<Rect>,
     operations_left: usize,
     glyphs_left: usize,
 }
@@ -128,7 +141,7 @@ impl Sheet {
             clips: Vec::new(),
             groups: Vec::new(),
             unmapped: 0,
-            images: 0,
+            images: Vec::new(),
             operations_left: PAGE_OPERATIONS_MAX_COUNT,
             glyphs_left,
         }
@@ -151,7 +164,7 @@ impl Sheet {
 
     /// Whether pictures are drawn.
     pub(super) fn has_images(&self) -> bool {
-        self.images > 0
+        !self.images.is_empty()
     }
 
     /// Counts one operation; leaves the interpreter when there have been too many. `resume_unwind` and not
@@ -280,6 +293,20 @@ impl Sheet {
             };
             if is_drawn && !is_covered { shown.push(drawn) } else { unseen.push(drawn) }
         }
+        let page_area = self.bounds.area().max(1.0);
+        let on_page = self.images.iter().map(|image| image.intersect(self.bounds).area());
+        let picture_percent = on_page.filter(|area| area.is_finite()).sum::<f64>() * 100.0 / page_area;
+        let inkless = shown.iter().filter(|drawn| drawn.ink == Ink::Invisible).count();
+        let (shorter, longer) = TEXT_PICTURE_MIN_SIDES_POINTS;
+        let large = self.images.iter().filter(|image| {
+            image.width().min(image.height()) >= shorter && image.width().max(image.height()) >= longer
+        });
+        let bare_pictures = large
+            .filter(|image| {
+                let over = shown.iter().filter(|drawn| image.contains(drawn.middle()));
+                over.take(GROUND_MIN_GLYPHS).count() < GROUND_MIN_GLYPHS
+            })
+            .count();
         let turn = turn_of_page(&shown);
         for line in lines_of(&unseen) {
             if doubt::can_hold_a_value(&line) {
@@ -307,7 +334,7 @@ impl Sheet {
         let bars = self.bars.iter().map(|bar| Bar { start: back * bar.start, end: back * bar.end, ..*bar });
         take_struck(&mut marks, bars, &mut doubts);
         take_watermark(&mut marks, &mut beside);
-        SeenPage { marks, beside, doubts }
+        SeenPage { marks, beside, doubts, picture_percent, inkless, bare_pictures }
     }
 }
 
@@ -543,8 +570,11 @@ impl Device<'_> for Sheet {
         self.groups.pop();
     }
 
-    fn draw_image(&mut self, _: Image<'_, '_>, _: ImageDrawProps<'_>) {
+    fn draw_image(&mut self, image: Image<'_, '_>, props: ImageDrawProps<'_>) {
         self.count_operation();
-        self.images += 1;
+        if self.images.len() < PAGE_IMAGES_MAX_COUNT {
+            let pixels = Rect::new(0.0, 0.0, f64::from(image.width()), f64::from(image.height()));
+            self.images.push((self.to_top_left * props.transform).transform_rect_bbox(pixels));
+        }
     }
 }
