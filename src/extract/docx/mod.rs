@@ -168,7 +168,8 @@ pub fn read(bytes: &[u8]) -> Result<SourceText, DocxFault> {
         let kind = match relationship.kind.as_str() {
             "footnotes" if !story.note_ids.is_empty() => Some(NoteKind::Footnote),
             "endnotes" if !story.note_ids.is_empty() => Some(NoteKind::Endnote),
-            "header" | "footer" => None,
+            // One that no section shows any more is left in the file by some writers.
+            "header" | "footer" if story.margin_ids.contains(&relationship.id) => None,
             _ => continue,
         };
         let walk = Walk::over(&package.beside(&main, relationship)?, &sheets)?;
@@ -221,8 +222,9 @@ struct Entry {
     is_encrypted: bool,
 }
 
-/// A line of a relationships part: the last word of its type, and the part it names.
+/// A line of a relationships part: its name, the last word of its type, and the part it names.
 struct Relationship {
+    id: String,
     kind: String,
     target: String,
 }
@@ -343,7 +345,8 @@ impl<'a> Package<'a> {
             let kind = RELATIONSHIP_TYPES.iter().find_map(|start| kind.strip_prefix(start));
             let is_external = attribute(element, "TargetMode").as_deref() == Some("External");
             if let (Some(kind), Some(target), false) = (kind, attribute(element, "Target"), is_external) {
-                found.push(Relationship { kind: kind.to_owned(), target });
+                let id = attribute(element, "Id").unwrap_or_default();
+                found.push(Relationship { id, kind: kind.to_owned(), target });
             }
         })?;
         Ok(found)
@@ -610,6 +613,8 @@ struct Walk<'s> {
     written_bytes: usize,
     note_ids: Vec<(NoteKind, String)>,
     notes: Vec<(String, String)>,
+    /// The headers and footers that sections refer to.
+    margin_ids: HashSet<String>,
     has_pictures: bool,
     /// Watermarks and other words that stand beside the text.
     beside: String,
@@ -629,6 +634,7 @@ struct Story {
     doubts: Doubts,
     notes: Vec<(String, String)>,
     note_ids: Vec<(NoteKind, String)>,
+    margin_ids: HashSet<String>,
     has_pictures: bool,
 }
 
@@ -644,6 +650,7 @@ impl<'s> Walk<'s> {
             written_bytes: 0,
             note_ids: Vec::new(),
             notes: Vec::new(),
+            margin_ids: HashSet::new(),
             has_pictures: false,
             beside: String::new(),
             doubts: Doubts::default(),
@@ -673,6 +680,7 @@ impl<'s> Walk<'s> {
             doubts: walk.doubts,
             notes: walk.notes,
             note_ids: walk.note_ids,
+            margin_ids: walk.margin_ids,
             has_pictures: walk.has_pictures,
         })
     }
@@ -918,6 +926,10 @@ impl<'s> Walk<'s> {
             },
             ("pict" | "object" | "drawing", _) => {
                 self.extent_mils = None;
+                Role::Plain
+            }
+            ("headerReference" | "footerReference", _) => {
+                self.margin_ids.extend(attribute(element, "id"));
                 Role::Plain
             }
             ("altChunk" | "subDoc", _) => return Err(DocxFault::PartsElsewhere),
@@ -1213,7 +1225,14 @@ pub(crate) mod tests {
         }
 
         /// The same with a header of one line.
-        pub(crate) fn with_header(self, line: &str) -> Self {
+        pub(crate) fn with_header(mut self, line: &str) -> Self {
+            for (name, content) in &mut self.parts {
+                if name == "word/document.xml" {
+                    let text = String::from_utf8_lossy(content);
+                    let shown = "<w:sectPr><w:headerReference w:id=\"r1\"/></w:sectPr>";
+                    *content = text.replace("<w:sectPr/>", shown).into_bytes();
+                }
+            }
             self.with(
                 "word/_rels/document.xml.rels",
                 format!(
@@ -1433,7 +1452,9 @@ pub(crate) mod tests {
 
     /// A document whose body refers to these parts, each with its relationship's type and its content.
     fn with_parts(body: &str, parts: &[(&str, String)]) -> Parts {
-        let mut document = Parts::of_body(body);
+        let shown: String =
+            (0..parts.len()).map(|index| format!("<w:headerReference w:id=\"r{index}\"/>")).collect();
+        let mut document = Parts::of_body(&format!("{body}<w:sectPr>{shown}</w:sectPr>"));
         let mut relationships = String::new();
         for (index, (kind, content)) in parts.iter().enumerate() {
             relationships +=
@@ -1630,6 +1651,10 @@ pub(crate) mod tests {
             ("a watermark as newer ones draw it", vec![("header", p(&drawn))], p(&t("a")), "DRAFT\n"),
             ("a watermark in the body", vec![], p(&(watermark.to_owned() + &t("a"))), "DRAFT\n"),
         ];
+        let unused = with_parts(&p(&t("a")), &[("header", p(&t("DRAFT")))]);
+        let body = format!("<w:document {WORD}><w:body>{}</w:body></w:document>", p(&t("a")));
+        let text = read(&unused.with("word/document.xml", body).archive()).expect("the test's own document");
+        assert_eq!(text.margins(), "", "a header that no section shows");
         for (case, parts, body, expected) in rows {
             let text = read(&with_parts(&body, &parts).archive()).expect("the test's own document");
             assert_eq!((text.lined(), text.margins()), ("a", expected), "{case}");
