@@ -485,12 +485,19 @@ impl Claim {
     }
 
     /// Gives the claim up after a failure that another attempt may not meet. Waiting for a version that is not
-    /// found is no attempt: only the time decides how long it is waited for, however often it is looked for.
-    pub fn into_release(mut self, kind: &str, message: &str, not_found: bool, now: EpochMs) -> Release {
+    /// found is no attempt: only the time decides how long it is waited for, however often it is looked for. Neither
+    /// is what was not begun for lack of room.
+    pub fn into_release(mut self, kind: &str, message: &str, cause: ReleaseCause, now: EpochMs) -> Release {
         push_failure(&mut self.failures, now, self.attempt, kind, message);
+        let (counts, not_found) = match cause {
+            ReleaseCause::Failed => (true, false),
+            ReleaseCause::NotFound => (false, true),
+            ReleaseCause::NotBegun => (false, false),
+        };
         Release {
-            attempts: self.attempt.saturating_sub(u32::from(not_found)),
+            attempts: self.attempt.saturating_sub(u32::from(!counts)),
             not_found_since: self.not_found_since.or(not_found.then_some(now)),
+            job_id: self.waits.job_id,
             seen: Seen { key: self.key, generation: self.generation, token: self.token },
             failures: self.failures,
         }
@@ -505,6 +512,13 @@ impl Claim {
             waits: Waits { job_id: Some(job_id), count: self.waits.count.saturating_add(1) },
             seen: Seen { key: self.key, generation: self.generation, token: self.token },
         }
+    }
+
+    /// Notes a job, whatever becomes of the attempt.
+    #[must_use = "a claim must be committed, finished or released"]
+    pub fn with_job(mut self, job_id: String) -> Self {
+        self.waits.job_id = Some(job_id);
+        self
     }
 
     /// Notes a failure before the claim is finished as dead-lettered.
@@ -530,6 +544,17 @@ fn push_failure(failures: &mut Vec<Failure>, at: EpochMs, attempt: u32, kind: &s
 pub fn bounded(text: &str, max_bytes: usize) -> String {
     let end = (0..=max_bytes.min(text.len())).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
     text[..end].to_owned()
+}
+
+/// Why a claim is given up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReleaseCause {
+    /// The attempt failed.
+    Failed,
+    /// The version is not there; how long it is waited for is a matter of time.
+    NotFound,
+    /// Nothing was begun, since there was no room for it.
+    NotBegun,
 }
 
 /// A claim as an attempt read or wrote it: what a later write is conditional on.
@@ -611,6 +636,8 @@ pub struct Release {
     pub failures: Vec<Failure>,
     /// When the store first said that the version is not there.
     pub not_found_since: Option<EpochMs>,
+    /// A job that is known, for the next attempt.
+    pub job_id: Option<String>,
 }
 
 /// The write that leaves a claim to wait for work elsewhere, conditional on `in_progress` and the token.
@@ -933,12 +960,16 @@ mod tests {
         for number in 0..9 {
             claim = claim.with_failure(&format!("kind_{number}"), &"ü".repeat(600), NOW);
         }
-        let release = claim.into_release("last", "", true, NOW);
+        let release = claim.into_release("last", "", ReleaseCause::NotFound, NOW);
         let kinds: Vec<_> = release.failures.iter().map(|failure| failure.kind.as_str()).collect();
         assert_eq!(kinds, ["kind_5", "kind_6", "kind_7", "kind_8", "last"]);
         assert_eq!(release.failures[0].message.len(), FAILURE_MESSAGE_MAX_BYTES);
         assert_eq!((release.not_found_since, release.attempts), (Some(NOW), 0));
-        let release = Claim::put(request("V1", "e", "0B")).into_release("other", "", false, NOW);
-        assert_eq!((release.not_found_since, release.attempts), (None, 1));
+        for (cause, attempts) in [(ReleaseCause::Failed, 1), (ReleaseCause::NotBegun, 0)] {
+            let claim = Claim::put(request("V1", "e", "0B")).with_job("job".into());
+            let release = claim.into_release("other", "", cause, NOW);
+            assert_eq!((release.not_found_since, release.attempts), (None, attempts), "{cause:?}");
+            assert_eq!(release.job_id.as_deref(), Some("job"), "{cause:?}");
+        }
     }
 }

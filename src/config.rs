@@ -64,7 +64,7 @@ settings! {
     IN_MEMORY_BYTES = "LEASE_INGEST_IN_MEMORY_BYTES", Some("134217728"), "Sum of the objects in memory at once, in bytes; at least the largest object.";
     CONCURRENCY = "LEASE_INGEST_CONCURRENCY", Some("8"), "Records worked on at once, 1 to 256.";
     LEASE_MARGIN_MS = "LEASE_INGEST_LEASE_MARGIN_MS", Some("30000"), "How long a claim outlives the invocation's deadline, in milliseconds, for clocks that differ.";
-    START_MARGIN_MS = "LEASE_INGEST_START_MARGIN_MS", Some("25000"), "Time that must be left before the deadline for a record to be begun, in milliseconds; more than the 20 s that reading a document may take.";
+    START_MARGIN_MS = "LEASE_INGEST_START_MARGIN_MS", Some("25000"), "Time that must be left before the deadline for a record to be begun, in milliseconds; more than the 20 s that reading a document without pictures may take.";
     RESPONSE_MARGIN_MS = "LEASE_INGEST_RESPONSE_MARGIN_MS", Some("2000"), "How long before the deadline the response is given, in milliseconds, whatever still runs.";
     BACKOFF_BASE_MS = "LEASE_INGEST_BACKOFF_BASE_MS", Some("15000"), "Pause after a first transient failure, in milliseconds; it doubles with each attempt.";
     BACKOFF_MAX_MS = "LEASE_INGEST_BACKOFF_MAX_MS", Some("900000"), "Longest such pause, in milliseconds.";

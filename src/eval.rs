@@ -443,7 +443,9 @@ impl DocumentReading {
             Extraction::Unusable(reason) | Extraction::Failed(reason) => {
                 (json!({}), None, Some(reason.code.clone()))
             }
-            Extraction::Waiting { .. } => (json!({}), None, Some("recognition_not_awaited".to_owned())),
+            Extraction::Waiting { .. } | Extraction::NotBegun => {
+                (json!({}), None, Some("recognition_not_awaited".to_owned()))
+            }
         };
         let fields = document.expected.iter().map(|(field, expected)| {
             let answer = answer_of(*field, &found, expected);
@@ -456,7 +458,10 @@ impl DocumentReading {
             reason,
             is_rejected: matches!(
                 extraction,
-                Extraction::Unusable(_) | Extraction::Failed(_) | Extraction::Waiting { .. }
+                Extraction::Unusable(_)
+                    | Extraction::Failed(_)
+                    | Extraction::Waiting { .. }
+                    | Extraction::NotBegun
             ),
             fields: fields.collect(),
         }

@@ -66,7 +66,7 @@ pub struct BatchFigures {
     pub messages: u64,
     /// Records in them.
     pub records: u64,
-    /// Messages returned.
+    /// Messages returned, but for those that only wait for work elsewhere: they come back as they should.
     pub failures: u64,
     /// Records by the name of their outcome.
     pub outcomes: BTreeMap<&'static str, u64>,
@@ -74,12 +74,23 @@ pub struct BatchFigures {
     pub takeovers: u64,
 }
 
+impl MessageReport {
+    /// Whether all that holds it back is work elsewhere.
+    fn only_waits(&self) -> bool {
+        self.records.iter().all(|record| {
+            matches!(record.outcome, RecordOutcome::Waiting { .. })
+                || record.outcome.disposition() == Disposition::Acknowledge
+        })
+    }
+}
+
 impl BatchAnswer {
     /// Counts the batch.
     pub fn figures(&self) -> BatchFigures {
         let mut figures = BatchFigures {
             messages: self.messages.len() as u64,
-            failures: self.messages.iter().filter(|message| message.returned).count() as u64,
+            failures: self.messages.iter().filter(|message| message.returned && !message.only_waits()).count()
+                as u64,
             ..BatchFigures::default()
         };
         for record in self.messages.iter().flat_map(|message| &message.records) {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::batch::Redriven;
 use crate::claim::{
     Claim, ClaimRecord, ClaimRequest, Decision, Ending, FencingToken, Finish, FinishedStatus,
-    MISSING_AFTER_MS, Purpose, REASON_ARCHIVED, decide,
+    MISSING_AFTER_MS, Purpose, REASON_ARCHIVED, ReleaseCause, decide,
 };
 use crate::commit::{CommitPlan, CommitRow, Known, Landed, Narrowed, REPEATS_MAX, ROUNDS_MAX, RoundReply};
 use crate::config::{IngestSettings, PROPERTY_GROUP};
@@ -445,6 +445,7 @@ impl<W: World> Pipeline<W> {
             filed_under: given.clone(),
             source: source.clone(),
             work_token: ExtractRequest::work_token(hash, claim.generation()),
+            left_ms: self.now().until_ms(job.deadline).saturating_sub(self.settings.response_margin_ms),
             job_id: claim.waits().job_id.clone(),
         };
         let extraction = self.world.extractor().extract(request).await;
@@ -458,6 +459,9 @@ impl<W: World> Pipeline<W> {
             }
             Extraction::Unusable(reason) => {
                 return self.end(claim, FinishedStatus::Rejected, reason, Some(hash), None).await;
+            }
+            Extraction::NotBegun => {
+                return self.failed(job, claim, Failed::not_begun().with_content(hash)).await;
             }
             Extraction::Waiting { job_id, ask_again_ms } => {
                 return self.wait(job, claim, hash, job_id, ask_again_ms).await;
@@ -525,7 +529,7 @@ impl<W: World> Pipeline<W> {
         if waited >= self.settings.wait_limit || job.receive_count >= self.settings.max_receive_count {
             let message = "the text recogniser's job has not ended after all waits";
             let failed = Failed { message, ..Failed::of("recognition_overdue") }.with_content(content);
-            return self.failed(job, claim, failed).await;
+            return self.failed(job, claim.with_job(job_id), failed).await;
         }
         let doubled_ms = ask_again_ms.saturating_mul(1u64 << waited.min(20));
         let wait_ms = doubled_ms.min(self.settings.backoff_max_ms);
@@ -886,7 +890,8 @@ impl<W: World> Pipeline<W> {
     /// was the last attempt or the last receive.
     async fn failed(&self, job: &Job, claim: Claim, failed: Failed<'_>) -> RecordOutcome {
         let last_receive = job.receive_count >= self.settings.max_receive_count;
-        let last_attempt = claim.attempt() >= self.settings.attempt_limit && failed.wait_ms.is_none();
+        let last_attempt =
+            claim.attempt() >= self.settings.attempt_limit && failed.cause == ReleaseCause::Failed;
         let letter = || letter(job, GivenUp::from(&claim), failed.kind, failed.content);
         if (last_receive || last_attempt) && self.send_dead_letter(&letter()).await {
             let claim = claim.with_failure(failed.kind, failed.message, self.now());
@@ -894,8 +899,7 @@ impl<W: World> Pipeline<W> {
             return self.end(claim, FinishedStatus::DeadLettered, reason, failed.content, None).await;
         }
         let retry_after_ms = failed.wait_ms.unwrap_or_else(|| self.backoff_ms(claim.attempt()));
-        let is_not_found = failed.wait_ms.is_some();
-        let release = claim.into_release(failed.kind, failed.message, is_not_found, self.now());
+        let release = claim.into_release(failed.kind, failed.message, failed.cause, self.now());
         match self.world.ledger().release(&release).await {
             Ok(Written::Yes) => RecordOutcome::Transient {
                 kind: failed.kind.to_owned(),
@@ -946,18 +950,23 @@ impl<W: World> Pipeline<W> {
 struct Failed<'a> {
     kind: &'a str,
     message: &'a str,
-    /// Set when the version was not found: how long until it may be called missing. Waiting is no failed attempt.
+    /// How long until trying again makes sense, where that is known.
     wait_ms: Option<u64>,
+    cause: ReleaseCause,
     content: Option<ContentHash>,
 }
 
 impl<'a> Failed<'a> {
     fn of(kind: &'a str) -> Self {
-        Self { kind, message: "", wait_ms: None, content: None }
+        Self { kind, message: "", wait_ms: None, cause: ReleaseCause::Failed, content: None }
     }
 
     fn not_found(wait_ms: u64) -> Self {
-        Self { wait_ms: Some(wait_ms), ..Self::of("not_found") }
+        Self { wait_ms: Some(wait_ms), cause: ReleaseCause::NotFound, ..Self::of("not_found") }
+    }
+
+    fn not_begun() -> Self {
+        Self { cause: ReleaseCause::NotBegun, ..Self::of("no_room_for_scan") }
     }
 
     fn with_content(self, content: ContentHash) -> Self {

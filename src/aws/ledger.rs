@@ -637,6 +637,9 @@ impl<D: Posted> Ledger for DynamoLedger<D> {
         if let Some(since) = release.not_found_since {
             update = update.set("#since", name::NOT_FOUND_SINCE, ":since", number(since.0));
         }
+        if let Some(job_id) = &release.job_id {
+            update = update.set("#job", name::JOB_ID, ":job", text(job_id));
+        }
         let update = Self::held(update, &release.seen);
         self.send_update(
             self.update_claim(item::claim_key(&release.seen.key, release.seen.generation), update),
@@ -1659,8 +1662,9 @@ mod tests {
 
     #[tokio::test]
     async fn a_release_ends_the_lease_and_nothing_else() {
-        for since in [None, Some(EpochMs(7))] {
+        for (since, job_id) in [(None, None), (Some(EpochMs(7)), Some("job".to_owned()))] {
             let release = Release {
+                job_id: job_id.clone(),
                 seen: Seen::of(&item::read_claim(&held_item()).unwrap()),
                 attempts: 4,
                 failures: vec![failure()],
@@ -1675,6 +1679,7 @@ mod tests {
                 attempts: 4,
                 failures: vec![failure()],
                 not_found_since: since,
+                waits: Waits { job_id, count: 0 },
                 ..item::read_claim(&held_item()).unwrap()
             };
             assert_eq!(item::read_claim(&sent.apply(held_item())), Ok(expected));

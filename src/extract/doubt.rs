@@ -30,6 +30,8 @@ pub enum DoubtKind {
     CheckBoxes,
     /// Figures stand across the direction of the page's text.
     RotatedText,
+    /// Figures of a scan are written by hand.
+    Handwriting,
 }
 
 impl DoubtKind {
@@ -43,6 +45,7 @@ impl DoubtKind {
             Self::FormFieldsNotRead => "form_fields_not_read",
             Self::CheckBoxes => "check_boxes",
             Self::RotatedText => "rotated_text",
+            Self::Handwriting => "handwriting",
         }
     }
 
@@ -72,6 +75,9 @@ impl DoubtKind {
             }
             Self::RotatedText => {
                 "Amounts stand across the direction of a page's text, and were not read: a person must look at them."
+            }
+            Self::Handwriting => {
+                "Amounts on the scan are written by hand and may change what is printed: a person must look at them."
             }
         }
     }

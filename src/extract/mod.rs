@@ -34,6 +34,7 @@ use crate::lease::{
     RENT_STEPS_MAX_COUNT, bounded, field,
 };
 use crate::ports::extractor::{ExtractRequest, Extraction, Extractor, Incomplete};
+use crate::ports::ocr::RecognisedPage;
 use crate::posting::Confidence;
 use crate::posting::Reason;
 
@@ -152,10 +153,13 @@ impl LeaseExtractor {
     fn look_at_pdf(&self, bytes: &[u8], filed_under: Option<&str>) -> FirstLook {
         let kind = PictureKind::Pdf;
         match pdf::read(bytes, &self.caps, &[]) {
-            Ok(pdf) if pdf.picture_pages.is_empty() => FirstLook::Read(read_text(&pdf.text, filed_under)),
             Ok(pdf) => {
-                let without =
-                    for_review_because_of_pictures(read_text(&pdf.text, filed_under), &pdf.picture_pages);
+                let recognised = RecognisedText::with_parts(pdf.text, pdf.recognised);
+                let answer = read_recognised_text(&recognised, &[], filed_under);
+                if pdf.picture_pages.is_empty() {
+                    return FirstLook::Read(answer);
+                }
+                let without = for_review_because_of_pictures(answer, &pdf.picture_pages);
                 FirstLook::NeedsRecognition { kind, wanted: WantedPages::Only(pdf.picture_pages), without }
             }
             Err(fault) => {
@@ -172,28 +176,23 @@ impl LeaseExtractor {
         }
     }
 
-    /// Reads a document of which pages were recognised, on the calling thread. The bytes are only looked at where
-    /// other pages have text of their own.
+    /// Reads a document of which pages were recognised, on the calling thread. The bytes are only looked at where they
+    /// are a PDF.
     pub fn read_recognised(
         &self,
         bytes: &[u8],
         scan: &Scan,
         filed_under: Option<&str>,
     ) -> Extraction<LeaseAbstraction> {
-        let recognised = if scan.beside_text {
+        let recognised = if scan.in_pdf {
             match pdf::read(bytes, &self.caps, &scan.pages) {
-                Ok(pdf) => RecognisedText::located(pdf.text, &pdf.written),
+                Ok(pdf) => RecognisedText::with_parts(pdf.text, pdf.recognised),
                 Err(fault) => return incomplete(pdf_code(fault), pdf_detail(fault)),
             }
         } else {
             RecognisedText::of(&scan.pages)
         };
-        if let Some(refusal) = refused(&recognised.text) {
-            return refusal;
-        }
-        let mut findings = find(&recognised.text);
-        findings.hold_to_two_witnesses(&recognised, &scan.pages);
-        let answer = findings.conclude(given(filed_under));
+        let answer = read_recognised_text(&recognised, &scan.pages, given(filed_under));
         if scan.unread_pages.is_empty() {
             answer
         } else {
@@ -323,6 +322,19 @@ struct Findings<'a> {
 /// Reads a lease from its text.
 fn read_text(text: &SourceText, filed_under: Option<&str>) -> Extraction<LeaseAbstraction> {
     refused(text).unwrap_or_else(|| find(text).conclude(filed_under))
+}
+
+/// Reads a lease from a text of which parts were recognised, on these pages and maybe on others by somebody else.
+fn read_recognised_text(
+    recognised: &RecognisedText,
+    pages: &[RecognisedPage],
+    filed_under: Option<&str>,
+) -> Extraction<LeaseAbstraction> {
+    refused(&recognised.text).unwrap_or_else(|| {
+        let mut findings = find(&recognised.text);
+        findings.hold_to_two_witnesses(recognised, pages);
+        findings.conclude(filed_under)
+    })
 }
 
 /// Why a text is too much to be read, if it is.

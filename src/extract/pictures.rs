@@ -46,6 +46,8 @@ const SHORT_SIDE_MIN_PX: u32 = 64;
 /// Steps from black to white of the pictures that leave here, which is four bits a pixel. Recognition does not suffer
 /// from it, and the noise in the other four makes more than half of a scan's bytes.
 const SHADE_STEPS: u32 = 15;
+/// Lightest shade that is ink and no shadow of the paper, 255 being white.
+const INK_MAX_SHADE: u8 = 150;
 /// How long the long side of a page is taken to be where the file does not say, in inches.
 const LONG_SIDE_INCHES: f32 = 11.0;
 /// Least and most resolution that is believed, in dots per inch.
@@ -236,7 +238,8 @@ impl Album<'_> {
         if self.bytes > self.caps.pictures_max_bytes {
             return Err(PictureFault::TooLarge);
         }
-        self.pages.push(PageImage { number, png: Bytes::from(png), dots_per_inch });
+        let ink_per_million = grey.ink_per_million();
+        self.pages.push(PageImage { number, png: Bytes::from(png), dots_per_inch, ink_per_million });
         Ok(())
     }
 }
@@ -302,6 +305,11 @@ impl Grey {
             grey = grey.with_margin();
         }
         (grey, whole(dots.clamp(DOTS_PER_INCH_TOLD.0, DOTS_PER_INCH_TOLD.1)))
+    }
+
+    fn ink_per_million(&self) -> u32 {
+        let dark = self.pixels.iter().filter(|shade| **shade <= INK_MAX_SHADE).count() as u64;
+        u32::try_from(dark * 1_000_000 / (self.pixels.len() as u64).max(1)).unwrap_or(u32::MAX)
     }
 
     fn long_side(&self) -> u32 {
@@ -442,7 +450,12 @@ pub fn doubled(page: &PageImage) -> Option<PageImage> {
     let dots_per_inch = page.dots_per_inch.saturating_mul(2);
     let grey = grey.doubled();
     let png = grey.encoded(&grey.pixels, png::BitDepth::Eight, dots_per_inch).ok()?;
-    Some(PageImage { number: page.number, png: Bytes::from(png), dots_per_inch })
+    Some(PageImage {
+        png: Bytes::from(png),
+        dots_per_inch,
+        ink_per_million: page.ink_per_million,
+        number: page.number,
+    })
 }
 
 /// The nearest whole number; 0 for what is below it or no number.
@@ -931,6 +944,7 @@ mod tests {
             png: png_of(png::ColorType::Grayscale, png::BitDepth::Eight, width, 1, &vec![0; width as usize])
                 .into(),
             dots_per_inch: 100,
+            ink_per_million: 0,
         };
         let twice = doubled(&page(2_200)).unwrap();
         assert_eq!((twice.number, twice.dots_per_inch, decoded(&twice).width), (3, 200, 4_400));

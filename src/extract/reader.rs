@@ -7,6 +7,7 @@
 //! ```
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
@@ -29,8 +30,12 @@ const PICTURES_CPU_MAX_S: u64 = 40;
 const PICTURES_WALL_MAX_MS: u64 = 60_000;
 /// Fewest words on a page that was read.
 const PAGE_MIN_WORDS: usize = 5;
-/// Largest picture of an empty page, in bytes: a page with a line of text takes more.
-const EMPTY_PAGE_MAX_BYTES: usize = 6 * 1024;
+/// Most ink of an empty page, in millionths of it: a line of text makes some thousand, dust some ten.
+const EMPTY_PAGE_MAX_INK_PER_MILLION: u32 = 400;
+/// What a scan needs of an invocation at least, in milliseconds. One that gets its turn later is not begun.
+const SCAN_MIN_MS: u64 = 20_000;
+/// Most words that are read of one scan: as many as a thousand dense pages.
+const SCAN_WORDS_MAX_COUNT: usize = 400_000;
 
 /// What the child is asked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -81,6 +86,8 @@ pub struct PageHead {
     pub number: u32,
     /// Resolution, in dots per inch.
     pub dots_per_inch: u32,
+    /// How much of it is dark, in millionths.
+    pub ink_per_million: u32,
 }
 
 /// The work of reading leases, for a child process.
@@ -106,6 +113,7 @@ impl Work for LeaseWork {
                         let head = |page: &PageImage| PageHead {
                             number: page.number,
                             dots_per_inch: page.dots_per_inch,
+                            ink_per_million: page.ink_per_million,
                         };
                         let heads = pages.iter().map(head).collect();
                         (
@@ -176,13 +184,23 @@ impl<O: Ocr> LeaseReader<O> {
             ReadAnswer::NeedsRecognition { kind, wanted, without } => (kind, wanted, *without),
             ReadAnswer::Pictures(_) => return Err(lost_reader(Lost::Crashed)),
         };
-        let beside_text = wanted != WantedPages::All;
+        if let Some(job_id) = &request.job_id
+            && let Some(OcrAnswer::Waiting { job_id, ask_again_ms }) =
+                self.recogniser.still_waiting(job_id).await
+        {
+            return Ok(Extraction::Waiting { job_id, ask_again_ms });
+        }
+        let (in_pdf, is_whole) = (kind == PictureKind::Pdf, wanted == WantedPages::All);
         let (pages, unread_pages) = {
-            // The semaphore is never closed; while its permit is held the pictures are in memory.
-            let _permit = self.scans.acquire().await;
+            // While a permit is held the pictures are in memory. Whoever waits for one too long has begun nothing.
+            let turn = Duration::from_millis(request.left_ms.saturating_sub(SCAN_MIN_MS));
+            let Ok(_permit) = tokio::time::timeout(turn, self.scans.acquire()).await else {
+                return Ok(Extraction::NotBegun);
+            };
             let pictures = self.pictures_of(request, kind, wanted, &without).await?;
             let asked = OcrRequest {
                 pages: &pictures,
+                is_whole,
                 source: &request.source,
                 request_token: &request.work_token,
                 job_id: request.job_id.as_deref(),
@@ -199,9 +217,14 @@ impl<O: Ocr> LeaseReader<O> {
                 OcrAnswer::Failed(reason) => return Err(Extraction::Failed(reason)),
             }
         };
-        let scan = Scan { pages, beside_text, unread_pages };
+        let words = pages.iter().flat_map(|page| &page.lines).map(|line| line.words.len()).sum::<usize>();
+        if words > SCAN_WORDS_MAX_COUNT {
+            let detail = "The text recogniser found more than is read: a person must read the document.";
+            return Err(for_review(without, Reason::new("ocr_result_too_large", detail)));
+        }
+        let scan = Scan { pages, in_pdf, unread_pages };
         let task = ReadTask::Recognised { filed_under: request.filed_under.clone(), scan };
-        let bytes: &[u8] = if beside_text { &request.bytes } else { &[] };
+        let bytes: &[u8] = if in_pdf { &request.bytes } else { &[] };
         match self.ask(&self.text, &task, bytes).await?.0 {
             ReadAnswer::Done(extraction) => Ok(*extraction),
             ReadAnswer::NeedsRecognition { .. } | ReadAnswer::Pictures(_) => Err(lost_reader(Lost::Crashed)),
@@ -222,6 +245,7 @@ impl<O: Ocr> LeaseReader<O> {
                     number: head.number,
                     png,
                     dots_per_inch: head.dots_per_inch,
+                    ink_per_million: head.ink_per_million,
                 };
                 Ok(heads.into_iter().zip(pictures).map(page).collect())
             }
@@ -253,7 +277,9 @@ fn unread_pages(pictures: &[PageImage], pages: &[RecognisedPage]) -> Vec<u32> {
     };
     pictures
         .iter()
-        .filter(|picture| picture.png.len() > EMPTY_PAGE_MAX_BYTES && words(picture.number) < PAGE_MIN_WORDS)
+        .filter(|picture| {
+            picture.ink_per_million > EMPTY_PAGE_MAX_INK_PER_MILLION && words(picture.number) < PAGE_MIN_WORDS
+        })
         .map(|picture| picture.number)
         .collect()
 }

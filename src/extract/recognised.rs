@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use super::doubt::DoubtKind;
 use super::text::{SourceText, SourceTextBuilder};
 use crate::ports::ocr::{RecognisedPage, RecognisedWord};
 use crate::posting::Confidence;
@@ -22,6 +23,8 @@ const DIRECTION_MIN_WORDS: usize = 2;
 const TILT_MIN_WORDS: usize = 5;
 /// Largest tilt that is believed, as rise over run: about three degrees.
 const TILT_MAX: f64 = 0.05;
+/// Fewest digits of a plain number that may be an amount and is no day, month or year.
+const AMOUNT_MIN_DIGITS: usize = 5;
 /// Most pieces that are put in order on one page. A dense page has some two hundred.
 const PAGE_PIECES_MAX_COUNT: usize = 5_000;
 
@@ -30,8 +33,9 @@ const PAGE_PIECES_MAX_COUNT: usize = 5_000;
 pub struct Scan {
     /// The pages that were recognised, in order.
     pub pages: Vec<RecognisedPage>,
-    /// Whether the other pages of the document have text of their own, so that both are read as one.
-    pub beside_text: bool,
+    /// Whether the pages are those of a PDF, which is looked at once more: for other pages with text of their own, and
+    /// for what was written on these.
+    pub in_pdf: bool,
     /// Pages on which something stands and hardly a word was recognised: they can say anything.
     pub unread_pages: Vec<u32>,
 }
@@ -53,23 +57,12 @@ impl RecognisedText {
         for page in pages {
             write_page(page, &mut builder, &mut written);
         }
-        Self::located(builder.finish(), &written)
+        Self { text: builder.finish(), words: written }
     }
 
-    /// Finds written words in the finished text, which holds them in the same order.
-    pub fn located(text: SourceText, written: &[WrittenWord]) -> Self {
-        let mut words = Vec::with_capacity(written.len());
-        let mut from = 0;
-        for word in written {
-            let Some(at) = text.flow().get(from..).and_then(|rest| rest.find(word.text.as_str())) else {
-                // The text was cut at its limit.
-                break;
-            };
-            let start = from + at;
-            from = start + word.text.len();
-            words.push((start..from, word.confidence));
-        }
-        Self { text, words }
+    /// A text of which these parts were recognised, in order and apart from each other.
+    pub fn with_parts(text: SourceText, recognised: Vec<(Range<usize>, Confidence)>) -> Self {
+        Self { text, words: recognised }
     }
 
     /// How sure the recogniser was of the least sure word that touches a range of the text; certain where no
@@ -90,15 +83,6 @@ impl RecognisedText {
     }
 }
 
-/// A word as it stands in the text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WrittenWord {
-    /// Its text, in the one spelling of [`SourceText`].
-    pub text: String,
-    /// How sure the recogniser was.
-    pub confidence: Confidence,
-}
-
 /// How sure the recogniser was on the whole: the mean over the characters of all words. A document without words
 /// has no support at all.
 pub fn mean_confidence(pages: &[RecognisedPage]) -> Confidence {
@@ -114,8 +98,12 @@ pub fn mean_confidence(pages: &[RecognisedPage]) -> Confidence {
 }
 
 /// Writes one page, after [`SourceTextBuilder::begin_page`], and notes what was written. For a document of which
-/// only some pages are pictures; [`RecognisedText::located`] then finds the words.
-pub fn write_page(page: &RecognisedPage, builder: &mut SourceTextBuilder, written: &mut Vec<WrittenWord>) {
+/// only some pages are pictures.
+pub fn write_page(
+    page: &RecognisedPage,
+    builder: &mut SourceTextBuilder,
+    written: &mut Vec<(Range<usize>, Confidence)>,
+) {
     builder.begin_page();
     let mut rows = rows_of(page);
     // A page number between two halves of a sentence is no part of it.
@@ -141,12 +129,23 @@ pub fn write_page(page: &RecognisedPage, builder: &mut SourceTextBuilder, writte
                 None => {}
             }
             builder.push_flowing(&text);
+            if word.said.is_handwritten && is_like_an_amount(&text) {
+                builder.doubt(DoubtKind::Handwriting, &text);
+            }
             last_end = Some(word.right());
             let confidence = Confidence::permille(word.said.confidence_permille);
-            written.push(WrittenWord { text, confidence });
+            // The word is in the one spelling already, so that it ends where the text does now.
+            let end = builder.len_bytes();
+            written.push((end.saturating_sub(text.len())..end, confidence));
         }
         builder.break_line();
     }
+}
+
+/// Whether a word may change what is paid; dates beside signatures are written by hand everywhere.
+fn is_like_an_amount(word: &str) -> bool {
+    let digits = word.chars().filter(char::is_ascii_digit).count();
+    digits > 0 && (word.contains(['$', '€', '£', ',']) || digits >= AMOUNT_MIN_DIGITS && !word.contains('/'))
 }
 
 /// A word with its place on the page as it is read: upright, in pixels from some corner.
@@ -315,7 +314,15 @@ mod tests {
     fn word(left_px: u32, top_px: u32, text: &str) -> RecognisedWord {
         let width_px = 10 * u32::try_from(text.chars().count()).unwrap();
         let text = text.to_owned();
-        RecognisedWord { text, left_px, top_px, width_px, height_px: 20, confidence_permille: 900 }
+        RecognisedWord {
+            text,
+            left_px,
+            top_px,
+            width_px,
+            height_px: 20,
+            confidence_permille: 900,
+            is_handwritten: false,
+        }
     }
 
     /// A line of words with spaces of 10.

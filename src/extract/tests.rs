@@ -32,6 +32,7 @@ fn reason(extraction: Extraction<LeaseAbstraction>) -> String {
         Extraction::Incomplete(incomplete) => incomplete.reason.code,
         Extraction::Unusable(reason) | Extraction::Failed(reason) => reason.code,
         Extraction::Waiting { job_id, .. } => format!("waits for {job_id}"),
+        Extraction::NotBegun => "not begun".to_owned(),
     }
 }
 

@@ -97,6 +97,11 @@ impl SourceTextBuilder {
         self.truncated = true;
     }
 
+    /// How many bytes are written; a break that is due is not among them.
+    pub fn len_bytes(&self) -> usize {
+        self.lined.len()
+    }
+
     /// Whether the limit was met, so that more text is in vain.
     pub fn is_full(&self) -> bool {
         self.truncated

@@ -148,11 +148,12 @@ mod tests {
                 width_px: 100,
                 height_px: 20,
                 confidence_permille,
+                is_handwritten: false,
             });
             RecognisedLine { words: words.collect() }
         });
         let page = RecognisedPage { number: 1, lines: lines.collect() };
-        Scan { pages: vec![page], beside_text: false, unread_pages: Vec::new() }
+        Scan { pages: vec![page], in_pdf: false, unread_pages: Vec::new() }
     }
 
     /// A lease in which every value that is posted stands twice.

@@ -25,6 +25,13 @@ impl Ocr for Recogniser {
         }
     }
 
+    async fn still_waiting(&self, job_id: &str) -> Option<OcrAnswer> {
+        match self {
+            Self::Textract(textract) => textract.still_waiting(job_id).await,
+            Self::None => None,
+        }
+    }
+
     async fn recognise(&self, request: OcrRequest<'_>) -> OcrAnswer {
         match self {
             Self::Textract(textract) => textract.recognise(request).await,

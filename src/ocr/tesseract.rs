@@ -371,6 +371,8 @@ fn word_of(place: [&str; 4], confidence: &str, text: &str) -> Option<RecognisedW
         width_px: width_px?,
         height_px: height_px?,
         confidence_permille: permille_of(confidence),
+        // It does not tell.
+        is_handwritten: false,
     })
 }
 

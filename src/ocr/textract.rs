@@ -16,7 +16,7 @@ use aws_sdk_textract::Client;
 use aws_sdk_textract::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_textract::primitives::Blob;
 use aws_sdk_textract::types::{
-    Block, BlockType, Document, DocumentLocation, JobStatus, RelationshipType, S3Object,
+    Block, BlockType, Document, DocumentLocation, JobStatus, RelationshipType, S3Object, TextType,
 };
 use sha2::{Digest, Sha256};
 
@@ -264,7 +264,7 @@ impl Textract {
             next_token = answer.next_token().filter(|token| !token.is_empty()).map(str::to_owned);
             blocks.extend(answer.blocks.unwrap_or_default());
             if next_token.is_none() {
-                return Ok(text_of(request.pages, &blocks, pages_count));
+                return Ok(text_of(request, &blocks, pages_count));
             }
         }
         Ok(OcrAnswer::Unavailable(Reason::new(
@@ -277,6 +277,15 @@ impl Textract {
 impl Ocr for Textract {
     fn name_and_version(&self) -> String {
         "textract/2018-06-27".to_owned()
+    }
+
+    async fn still_waiting(&self, job_id: &str) -> Option<OcrAnswer> {
+        let call = self.client.get_document_text_detection().job_id(job_id).max_results(1).send();
+        let answer = self.call(call).await.ok()?;
+        (answer.job_status() == Some(&JobStatus::InProgress)).then(|| OcrAnswer::Waiting {
+            job_id: job_id.to_owned(),
+            ask_again_ms: self.settings.ask_again_ms,
+        })
     }
 
     async fn recognise(&self, request: OcrRequest<'_>) -> OcrAnswer {
@@ -310,12 +319,15 @@ fn is_plain(message: &str) -> bool {
 }
 
 /// The text of the pages that were asked for, out of all that the job read.
-fn text_of(pages: &[PageImage], blocks: &[Block], pages_count: Option<i32>) -> OcrAnswer {
+fn text_of(request: &OcrRequest<'_>, blocks: &[Block], pages_count: Option<i32>) -> OcrAnswer {
+    let pages = request.pages;
     let read = pages_count.and_then(|count| u32::try_from(count).ok()).unwrap_or(0);
-    if pages.iter().any(|page| page.number > read) {
+    // A service that counts more pages than there are pictures (thumbnails, say) numbers them in another way.
+    let counts_otherwise = request.is_whole && usize::try_from(read).is_ok_and(|read| read != pages.len());
+    if counts_otherwise || pages.iter().any(|page| page.number > read) {
         return OcrAnswer::Unavailable(Reason::new(
             "ocr_pages_missing",
-            "The text recogniser found fewer pages than the document has: a person must read it.",
+            "The text recogniser counts other pages than the document has: a person must read it.",
         ));
     }
     let blocks = Blocks::of(blocks);
@@ -394,6 +406,7 @@ fn word_of(block: &Block, (width, height): (u32, u32)) -> Option<RecognisedWord>
         height_px: place.map_or(0, |place| pixels(place.height(), height)),
         // A word without one is not relied on.
         confidence_permille: permille_of(block.confidence().unwrap_or(0.0)),
+        is_handwritten: block.text_type() == Some(&TextType::Handwriting),
     })
 }
 
@@ -460,7 +473,12 @@ mod tests {
     }
 
     fn pages(count: u32) -> Vec<PageImage> {
-        let page = |number| PageImage { number, png: Bytes::from(png()), dots_per_inch: 200 };
+        let page = |number| PageImage {
+            number,
+            png: Bytes::from(png()),
+            dots_per_inch: 200,
+            ink_per_million: 5_000,
+        };
         (1..=count).map(page).collect()
     }
 
@@ -480,7 +498,8 @@ mod tests {
         job_id: Option<&str>,
     ) -> OcrAnswer {
         let source = source(version_id);
-        textract.recognise(OcrRequest { pages, source: &source, request_token: TOKEN, job_id }).await
+        let request = OcrRequest { pages, is_whole: true, source: &source, request_token: TOKEN, job_id };
+        textract.recognise(request).await
     }
 
     /// Blocks of a page with one line of words.
@@ -544,6 +563,7 @@ mod tests {
             width_px: 100,
             height_px: 20,
             confidence_permille: 998,
+            is_handwritten: false,
         };
         let first = RecognisedLine { words: vec![word("the", 100), word("rent", 300)] };
         let expected = vec![

@@ -20,6 +20,8 @@ pub struct ExtractRequest {
     /// Names the work on these bytes in this generation: the same for every attempt and for every copy of the bytes,
     /// so that a service that is asked twice does the work once. 64 characters out of `0-9` and `a-f`.
     pub work_token: String,
+    /// What is left of the invocation, in milliseconds: work that cannot end within it is better not begun.
+    pub left_ms: u64,
     /// A job of such a service that an earlier attempt was told of by [`Extraction::Waiting`].
     pub job_id: Option<String>,
 }
@@ -38,6 +40,7 @@ impl ExtractRequest {
                 etag: ETag::new(""),
             },
             work_token: Self::work_token(content, Generation::FIRST),
+            left_ms: u64::MAX,
             job_id: None,
         }
     }
@@ -66,6 +69,8 @@ pub enum Extraction<D> {
         /// When asking makes sense, in milliseconds from now.
         ask_again_ms: u64,
     },
+    /// It was not begun, since others take all the room and the time that is left would not do. That is no attempt.
+    NotBegun,
     /// The extractor itself failed; another attempt may succeed.
     Failed(Reason),
 }

@@ -17,6 +17,8 @@ pub struct PageImage {
     pub png: Bytes,
     /// Resolution, in dots per inch.
     pub dots_per_inch: u32,
+    /// How much of the page is dark, in millionths: a line of text makes some thousand.
+    pub ink_per_million: u32,
 }
 
 /// A line of recognised text, with its place on the page in pixels of the picture.
@@ -41,6 +43,9 @@ pub struct RecognisedWord {
     pub height_px: u32,
     /// How sure the recogniser is, in thousandths.
     pub confidence_permille: u16,
+    /// Whether it was written by hand, as far as the recogniser tells.
+    #[serde(default)]
+    pub is_handwritten: bool,
 }
 
 /// A page's recognised text.
@@ -57,6 +62,8 @@ pub struct RecognisedPage {
 pub struct OcrRequest<'a> {
     /// The pages, in order.
     pub pages: &'a [PageImage],
+    /// Whether these are all pages of the document, so that a service that counts others reads it another way.
+    pub is_whole: bool,
     /// The object they come from, for a service that reads it by itself.
     pub source: &'a ObjectVersion,
     /// Names the work to the service, so that a repeat gets the same job and nothing is paid for twice. At most 64
@@ -88,6 +95,12 @@ pub enum OcrAnswer {
 pub trait Ocr: Send + Sync + 'static {
     /// Name and version, noted with what is read.
     fn name_and_version(&self) -> String;
+
+    /// Whether a job that an earlier attempt started still runs; then there is nothing to make pictures for yet. `None`
+    /// where it does not, or where nobody knows.
+    fn still_waiting(&self, _job_id: &str) -> impl Future<Output = Option<OcrAnswer>> + Send {
+        std::future::ready(None)
+    }
 
     /// Recognises the pages.
     fn recognise(&self, request: OcrRequest<'_>) -> impl Future<Output = OcrAnswer> + Send;

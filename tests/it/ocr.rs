@@ -127,7 +127,8 @@ fn source() -> ObjectVersion {
 
 async fn recognise(ocr: &impl Ocr, pages: &[PageImage]) -> OcrAnswer {
     let source = source();
-    ocr.recognise(OcrRequest { pages, source: &source, request_token: "token", job_id: None }).await
+    let request = OcrRequest { pages, is_whole: true, source: &source, request_token: "token", job_id: None };
+    ocr.recognise(request).await
 }
 
 /// The recogniser of this machine; a machine that runs every check must have it.
@@ -222,7 +223,7 @@ async fn no_picture_is_too_small_to_be_asked_about() {
 async fn without_the_program_a_person_must_read() {
     let nothing = Tesseract::at(Path::new("nowhere/tesseract"), TesseractLimits::default()).await;
     assert!(!nothing.is_ready());
-    let page = PageImage { number: 1, png: Bytes::new(), dots_per_inch: 200 };
+    let page = PageImage { number: 1, png: Bytes::new(), dots_per_inch: 200, ink_per_million: 5_000 };
     let answer = recognise(&nothing, &[page]).await;
     assert!(
         matches!(&answer, OcrAnswer::Unavailable(reason) if reason.code == "ocr_not_installed"),
@@ -286,7 +287,12 @@ async fn whatever_the_program_does_costs_only_this_document() {
             ..TesseractLimits::default()
         };
         let tesseract = stand_in(folder.path(), "List:\\neng\\n", work, limits).await;
-        let page = PageImage { number: 7, png: Bytes::from(vec![0; 300_000]), dots_per_inch: 217 };
+        let page = PageImage {
+            number: 7,
+            png: Bytes::from(vec![0; 300_000]),
+            dots_per_inch: 217,
+            ink_per_million: 5_000,
+        };
         let answer = tokio::time::timeout(Duration::from_secs(30), recognise(&tesseract, &[page])).await;
         let answer = answer.unwrap_or_else(|_| panic!("{case}: it is waited for"));
         let found = match &answer {
@@ -302,7 +308,7 @@ async fn whatever_the_program_does_costs_only_this_document() {
     }
     let folder = tempfile::tempdir().unwrap();
     let tesseract = stand_in(folder.path(), "List:\\nosd\\n", "exit 1", TesseractLimits::default()).await;
-    let page = PageImage { number: 1, png: Bytes::new(), dots_per_inch: 200 };
+    let page = PageImage { number: 1, png: Bytes::new(), dots_per_inch: 200, ink_per_million: 5_000 };
     let answer = recognise(&tesseract, &[page]).await;
     assert!(
         matches!(&answer, OcrAnswer::Unavailable(reason) if reason.code == "ocr_language_missing"),

@@ -62,6 +62,7 @@ fn told(extraction: &Extraction<LeaseAbstraction>) -> String {
         Extraction::Incomplete(incomplete) => incomplete.reason.code.clone(),
         Extraction::Unusable(reason) | Extraction::Failed(reason) => reason.code.clone(),
         Extraction::Waiting { job_id, .. } => format!("waits for {job_id}"),
+        Extraction::NotBegun => "not begun".to_owned(),
     }
 }
 

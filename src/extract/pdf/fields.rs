@@ -1,8 +1,11 @@
 //! Fields of forms and notes on the page: what they hold is read where the page draws it, and else casts doubt.
 
+use std::collections::BTreeSet;
+
 use hayro_interpret::hayro_syntax::object::{Array, Dict, Name, Stream, String as PdfString};
 use hayro_interpret::hayro_syntax::page::Page;
 
+use super::layout::{Mark, line_text};
 use super::sheet::SeenPage;
 use crate::extract::doubt::DoubtKind;
 use crate::extract::text::SourceTextBuilder;
@@ -21,7 +24,7 @@ const FLAG_PUSH_BUTTON: u32 = 1 << 16;
 /// Looks at the fields and notes of a page beside what a reader sees of it.
 pub(super) fn look_at(page: &Page<'_>, seen: &SeenPage, builder: &mut SourceTextBuilder) {
     let Some(notes) = page.raw().get::<Array<'_>>(b"Annots") else { return };
-    let mut drawn: Option<String> = None;
+    let mut drawn: Option<BTreeSet<String>> = None;
     for note in notes.iter::<Dict<'_>>().take(PAGE_FIELDS_MAX_COUNT) {
         if note.get::<u32>(b"F").unwrap_or_default() & FLAGS_UNSEEN != 0 {
             continue;
@@ -58,23 +61,25 @@ pub(super) fn look_at(page: &Page<'_>, seen: &SeenPage, builder: &mut SourceText
             marks.sort_by(|a, b| {
                 (a.y / 2.0).round().total_cmp(&(b.y / 2.0).round()).then(a.x.total_cmp(&b.x))
             });
-            marks.iter().flat_map(|mark| mark.text.chars()).filter_map(folded).collect::<String>()
-                + &seen.beside.iter().flat_map(|line| line.chars()).filter_map(folded).collect::<String>()
+            let on_one_line =
+                |a: &Mark, b: &Mark| (a.y / 2.0).round().total_cmp(&(b.y / 2.0).round()).is_eq();
+            let lines = marks.chunk_by(on_one_line).map(|line| line_text(line.to_vec()));
+            let shown = lines.chain(seen.beside.iter().cloned());
+            shown.flat_map(|line| words_of(&line)).collect()
         });
         // A value may be drawn in several lines: each of its own words must be there.
-        let is_drawn = value
-            .split_whitespace()
-            .map(|word| word.chars().filter_map(folded).collect::<String>())
-            .all(|word| drawn.contains(&word));
+        let is_drawn = words_of(&value).iter().all(|word| drawn.contains(word));
         if !is_drawn {
             builder.doubt(DoubtKind::FormFieldsNotRead, &format!("{} {value}", name_of(&note)));
         }
     }
 }
 
-/// A letter without its case, `None` for what is neither letter nor digit.
-fn folded(character: char) -> Option<char> {
-    character.is_alphanumeric().then(|| character.to_lowercase().next()).flatten()
+/// Words without their case and punctuation.
+fn words_of(text: &str) -> Vec<String> {
+    let folded =
+        |word: &str| word.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+    text.split_whitespace().map(folded).filter(|word: &String| !word.is_empty()).collect()
 }
 
 /// What a field says, or the field that it is a part of.

@@ -5,6 +5,7 @@ mod fields;
 mod layout;
 mod sheet;
 
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use hayro_interpret::hayro_syntax::{LoadPdfError, Pdf};
@@ -12,9 +13,10 @@ use hayro_interpret::{Context, InterpreterCache, InterpreterSettings, TransformE
 
 use super::Caps;
 use super::doubt::DoubtKind;
-use super::recognised::{WrittenWord, write_page};
+use super::recognised::write_page;
 use super::text::{SourceText, SourceTextBuilder};
 use crate::ports::ocr::RecognisedPage;
+use crate::posting::Confidence;
 use layout::{is_captioned_plan, lay_out};
 use sheet::{LimitMet, Sheet};
 
@@ -24,6 +26,8 @@ const PAGE_TEXT_MIN_GLYPHS: usize = 25;
 const STAMPED_PAGE_MAX_GLYPHS: usize = 200;
 /// How much of such a page its picture takes up at least, in percent.
 const STAMPED_PAGE_PICTURE_MIN_PERCENT: f64 = 60.0;
+/// How sure one is of a word that a recogniser wrote of which nothing is known.
+const UNKNOWN_RECOGNISER: Confidence = Confidence::percent(80);
 /// Most glyphs of a page on which a caption is looked for.
 const CAPTIONED_PAGE_MAX_GLYPHS: usize = 1_500;
 /// Most glyphs without a known character, per thousand glyphs, at which the text layer still counts as text.
@@ -38,8 +42,9 @@ pub struct PdfText {
     pub text: SourceText,
     /// Pages, from 1, that show a picture and hardly any text, and were not recognised: what they say is not read.
     pub picture_pages: Vec<u32>,
-    /// The words of recognised pages, as they were written into the text.
-    pub written: Vec<WrittenWord>,
+    /// Parts of the text that were recognised: the words of recognised pages, and whole pages whose text somebody
+    /// else's recogniser laid over the picture.
+    pub recognised: Vec<(Range<usize>, Confidence)>,
 }
 
 /// Why a PDF gave no text.
@@ -65,7 +70,7 @@ pub fn read(bytes: &[u8], caps: &Caps, recognised: &[RecognisedPage]) -> Result<
     }
 }
 
-fn read_pages(bytes: &[u8], caps: &Caps, recognised: &[RecognisedPage]) -> Result<PdfText, PdfFault> {
+fn read_pages(bytes: &[u8], caps: &Caps, recognised_pages: &[RecognisedPage]) -> Result<PdfText, PdfFault> {
     let pdf = Pdf::new(bytes.to_vec()).map_err(|error| match error {
         LoadPdfError::Decryption(_) => PdfFault::Encrypted,
         LoadPdfError::Invalid => PdfFault::Unreadable,
@@ -79,7 +84,7 @@ fn read_pages(bytes: &[u8], caps: &Caps, recognised: &[RecognisedPage]) -> Resul
     }
     let cache = InterpreterCache::new();
     let mut builder = SourceTextBuilder::default();
-    let (mut picture_pages, mut written) = (Vec::new(), Vec::new());
+    let (mut picture_pages, mut written) = (Vec::new(), Vec::<(Range<usize>, Confidence)>::new());
     let (mut glyphs, mut unmapped) = (0usize, 0usize);
     for (index, page) in pages.iter().enumerate() {
         let mut sheet = Sheet::of(page, caps.glyphs_max_count.saturating_sub(glyphs));
@@ -100,24 +105,32 @@ fn read_pages(bytes: &[u8], caps: &Caps, recognised: &[RecognisedPage]) -> Resul
             && seen.picture_percent >= STAMPED_PAGE_PICTURE_MIN_PERCENT
             && seen.inkless < PAGE_TEXT_MIN_GLYPHS;
         let is_captioned = seen.marks.len() < CAPTIONED_PAGE_MAX_GLYPHS && is_captioned_plan(&seen.marks);
-        if (is_bare || is_stamped) && !is_captioned {
-            let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
-            match recognised.iter().find(|page| page.number == number) {
-                Some(page) => {
-                    write_page(page, &mut builder, &mut written);
-                    continue;
-                }
-                None => picture_pages.push(number),
-            }
+        let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
+        let recognised = recognised_pages.iter().find(|page| page.number == number);
+        if (is_bare || is_stamped) && !is_captioned && recognised.is_none() {
+            picture_pages.push(number);
         }
+        // Copiers lay what they recognised over the picture, without ink.
+        let is_searchable_scan =
+            seen.inkless >= PAGE_TEXT_MIN_GLYPHS && seen.picture_percent >= STAMPED_PAGE_PICTURE_MIN_PERCENT;
         if seen.bare_pictures > 0 && !(is_bare || is_stamped || is_captioned) {
             builder.doubt(DoubtKind::PicturesWithoutText, &format!("a picture on page {}", index + 1));
         }
         fields::look_at(page, &seen, &mut builder);
-        builder.begin_page();
         builder.cast(&seen.doubts);
         seen.beside.iter().for_each(|line| builder.push_margin(line));
-        lay_out(seen.marks, &mut builder);
+        match recognised {
+            // What was put on the picture later, a stamp, say, is on it for the recogniser too.
+            Some(page) => write_page(page, &mut builder, &mut written),
+            None => {
+                builder.begin_page();
+                let start = builder.len_bytes();
+                lay_out(seen.marks, &mut builder);
+                if is_searchable_scan {
+                    written.push((start..builder.len_bytes(), UNKNOWN_RECOGNISER));
+                }
+            }
+        }
         if builder.is_full() {
             return Err(PdfFault::TooLarge);
         }
@@ -125,10 +138,13 @@ fn read_pages(bytes: &[u8], caps: &Caps, recognised: &[RecognisedPage]) -> Resul
     let text = builder.finish();
     let letters =
         text.flow().chars().filter(|character| character.is_alphabetic()).take(TEXT_LAYER_MIN_LETTERS);
-    if unmapped * 1000 > glyphs * UNMAPPED_MAX_PERMILLE || letters.count() < TEXT_LAYER_MIN_LETTERS {
+    let is_recognised_whole = recognised_pages.len() == pages.len();
+    let has_text_layer =
+        unmapped * 1000 <= glyphs * UNMAPPED_MAX_PERMILLE && letters.count() >= TEXT_LAYER_MIN_LETTERS;
+    if !has_text_layer && !is_recognised_whole {
         return Err(PdfFault::NoTextLayer);
     }
-    Ok(PdfText { text, picture_pages, written })
+    Ok(PdfText { text, picture_pages, recognised: written })
 }
 
 #[cfg(test)]

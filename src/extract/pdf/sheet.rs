@@ -263,11 +263,17 @@ impl Sheet {
     /// What a reader sees of the page.
     pub(super) fn finish(self) -> SeenPage {
         let mut doubts = Doubts::default();
-        let has_images = self.has_images();
         let seen_area = self.bounds.inflate(EDGE_POINTS, EDGE_POINTS);
         let comparable = self.drawn.len().saturating_mul(self.areas.len()) <= PAGE_COMPARISONS_MAX_COUNT;
         let mut shown = Vec::with_capacity(self.drawn.len());
         let mut unseen = Vec::new();
+        let is_over_picture = |middle: Point| self.images.iter().any(|image| image.contains(middle));
+        if !comparable {
+            doubts.note(
+                DoubtKind::HiddenText,
+                "a page with more shapes than are looked through for covered text",
+            );
+        }
         for drawn in self.drawn {
             let middle = drawn.middle();
             if !seen_area.contains(middle) {
@@ -285,11 +291,11 @@ impl Sheet {
                 Ink::Plain => true,
                 // Under it lies something dark, or a picture of which nobody knows how dark it is.
                 Ink::White => {
-                    has_images
+                    is_over_picture(middle)
                         || !comparable
                         || before.iter().any(|area| !area.is_white && area.bounds.contains(middle))
                 }
-                Ink::Invisible => has_images,
+                Ink::Invisible => is_over_picture(middle),
             };
             if is_drawn && !is_covered { shown.push(drawn) } else { unseen.push(drawn) }
         }
@@ -434,7 +440,11 @@ fn take_struck(marks: &mut Vec<Mark>, bars: impl Iterator<Item = Bar>, doubts: &
         let near = marks[first..].iter().take_while(|mark| mark.y - y < BAR_RISE_SIZES.end * largest);
         let mut crossed = Vec::new();
         for (index, mark) in near.enumerate() {
-            let Some(left_over) = comparisons_left.checked_sub(1) else { return };
+            let Some(left_over) = comparisons_left.checked_sub(1) else {
+                doubts
+                    .note(DoubtKind::StruckOutText, "a page with more lines than are compared with its text");
+                return;
+            };
             comparisons_left = left_over;
             let middle = mark.x + mark.width / 2.0;
             if BAR_RISE_SIZES.contains(&((mark.y - y) / mark.size)) && (left..=right).contains(&middle) {
