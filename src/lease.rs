@@ -117,6 +117,8 @@ impl Currency {
     pub const HKD: Self = Self(*b"HKD");
     /// The dollar of Singapore.
     pub const SGD: Self = Self(*b"SGD");
+    /// The Indian rupee.
+    pub const INR: Self = Self(*b"INR");
     /// The Swiss franc.
     pub const CHF: Self = Self(*b"CHF");
 

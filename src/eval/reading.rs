@@ -138,7 +138,26 @@ fn remark_of(field: Field, found: &Value) -> Option<String> {
     let candidate = &entry["candidates"][0];
     Some(match candidate["passage"].as_str() {
         Some(passage) => {
-            format!("{why}; {} at {} in: {passage}", short(&candidate["value"]), candidate["confidence"])
+            let others: String = entry["candidates"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .skip(1)
+                .filter(|other| other["value"] != candidate["value"])
+                .map(|other| {
+                    format!(
+                        ", {} at {} by {}",
+                        short(&other["value"]),
+                        other["confidence"],
+                        short(&other["rule"])
+                    )
+                })
+                .collect();
+            format!(
+                "{why}; {} at {}{others} in: {passage}",
+                short(&candidate["value"]),
+                candidate["confidence"]
+            )
         }
         None => why.to_owned(),
     })

@@ -161,11 +161,11 @@ impl Report {
     }
 }
 
-const POSTED_RIGHT: &str = "posted_right";
-const POSTED_WITH_WRONG_OPTIONAL: &str = "posted_with_wrong_optional";
-const POSTED_WITH_WRONG_REQUIRED: &str = "posted_with_wrong_required";
-const REVIEWED_THOUGH_PLAIN: &str = "reviewed_though_plain";
-const REVIEWED_RIGHTLY: &str = "reviewed_rightly";
+pub(super) const POSTED_RIGHT: &str = "posted_right";
+pub(super) const POSTED_WITH_WRONG_OPTIONAL: &str = "posted_with_wrong_optional";
+pub(super) const POSTED_WITH_WRONG_REQUIRED: &str = "posted_with_wrong_required";
+pub(super) const REVIEWED_THOUGH_PLAIN: &str = "reviewed_though_plain";
+pub(super) const REVIEWED_RIGHTLY: &str = "reviewed_rightly";
 
 fn fate(document: &DocumentReading, threshold: Confidence) -> &'static str {
     if !document.is_posted_at(threshold) {

@@ -3,8 +3,12 @@
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
+use super::report::{
+    POSTED_RIGHT, POSTED_WITH_WRONG_OPTIONAL, POSTED_WITH_WRONG_REQUIRED, REVIEWED_RIGHTLY,
+    REVIEWED_THOUGH_PLAIN,
+};
 use super::*;
-use crate::lease::{LeaseAbstraction, RentPeriod};
+use crate::lease::{Currency, LeaseAbstraction, Money};
 use crate::ports::extractor::{Extraction, Incomplete};
 use crate::posting::{Confidence, Reason};
 

@@ -5,6 +5,7 @@
 //! wrong; the verifier can only lower. No figure is posted that the document does not support.
 
 pub mod clauses;
+pub mod currency;
 pub mod dates;
 pub mod docx;
 pub mod html;

@@ -3,10 +3,10 @@
 
 use jiff::civil::Date;
 
-use super::clauses::parties::folded;
+use super::clauses::names::folded;
 use super::clauses::rent::Figures;
 use super::clauses::term::Term;
-use super::clauses::{Candidate, Reading};
+use super::clauses::{Candidate, Reading, rules};
 use super::dates;
 use crate::lease::PASSAGE_MAX_CHARS;
 use crate::posting::Confidence;
@@ -23,12 +23,8 @@ const DOUBT_LIMIT: Confidence = Confidence::percent(80);
 const MISFIT_LIMIT: Confidence = Confidence::percent(70);
 /// How far a stated end may lie from start and length, in days: terms are often counted from the first full month.
 const TERM_SLACK_DAYS: i32 = 31;
-/// Confidence of an end that is computed from a stated start and a stated length.
-const DERIVED_END: Confidence = Confidence::percent(86);
-/// The same where the start is within a month, so that a partial month may be added to the term.
+/// The most for an end computed from a start within a month, so that a partial month may be added to the term.
 const DERIVED_END_MID_MONTH: Confidence = Confidence::percent(75);
-/// Confidence of a start computed from a stated end and length: worth showing, not worth posting.
-const DERIVED_START: Confidence = Confidence::percent(78);
 
 /// What became of a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,8 +109,25 @@ pub fn settle_name(reading: &Reading<'_>, candidates: Vec<Candidate<String>>) ->
         let (a, b) = (folded(a), folded(b));
         let (short, long) = if a.len() <= b.len() { (&a, &b) } else { (&b, &a) };
         // One place gives the legal form and another leaves it away.
-        const FORMS: &[&str] =
-            &["", "inc", "llc", "lp", "llp", "ltd", "corp", "corporation", "co", "company", "nv", "na"];
+        const FORMS: &[&str] = &[
+            "",
+            "inc",
+            "llc",
+            "lp",
+            "llp",
+            "ltd",
+            "limited",
+            "corp",
+            "corporation",
+            "co",
+            "company",
+            "plc",
+            "nv",
+            "bv",
+            "na",
+            "pc",
+            "gmbh",
+        ];
         long.strip_prefix(short.as_str()).is_some_and(|rest| FORMS.contains(&rest))
     })
 }
@@ -167,12 +180,13 @@ pub fn settle_term(reading: &Reading<'_>, term: Term) -> SettledTerm {
 fn derive_end(start: &Settled<Date>, end: &mut Settled<Date>, months: &Settled<u32>) {
     let (Settled::Absent, Some(first), Some(length)) = (&*end, start.found(), months.found()) else { return };
     let Some(value) = dates::term_end(first.value, length.value) else { return };
-    let limit = if first.value.day() == 1 { DERIVED_END } else { DERIVED_END_MID_MONTH };
+    let limit =
+        if first.value.day() == 1 { rules::START_PLUS_LENGTH.confidence() } else { DERIVED_END_MID_MONTH };
     *end = Settled::Found(Candidate {
         value,
         confidence: limit.min(first.confidence).min(length.confidence),
         range: length.range.clone(),
-        rule: "start_plus_length",
+        rule: rules::START_PLUS_LENGTH.name,
     });
 }
 
@@ -181,9 +195,9 @@ fn derive_start(start: &mut Settled<Date>, end: &Settled<Date>, months: &Settled
     let Some(value) = dates::term_start(last.value, length.value) else { return };
     *start = Settled::Found(Candidate {
         value,
-        confidence: DERIVED_START.min(last.confidence).min(length.confidence),
+        confidence: rules::END_MINUS_LENGTH.confidence().min(last.confidence).min(length.confidence),
         range: length.range.clone(),
-        rule: "end_minus_length",
+        rule: rules::END_MINUS_LENGTH.name,
     });
 }
 
@@ -199,9 +213,16 @@ pub fn settle_rent(
         .filter_map(|date| date.found())
         .map(|date| date.value)
         .collect();
-    let first_day = rent.found().and_then(|found| found.value.first_day);
-    if let (Some(first_day), false) = (first_day, expected.is_empty())
-        && !expected.contains(&first_day)
+    let first_days = rent.found().map(|found| [found.value.free_from, found.value.first_day]);
+    let mut first_days = first_days.into_iter().flatten().flatten().peekable();
+    // A first step for which nothing is paid begins with the term as well.
+    if first_days.peek().is_some() && !expected.is_empty() && !first_days.any(|day| expected.contains(&day)) {
+        rent.cap(MISFIT_LIMIT);
+    }
+    // Steps that go on behind the term are those of another one.
+    let last_day = rent.found().and_then(|found| found.value.last_day);
+    if let (Some(last_day), Some(end)) = (last_day, term.end.found())
+        && last_day > end.value
     {
         rent.cap(MISFIT_LIMIT);
     }

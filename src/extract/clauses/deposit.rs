@@ -8,7 +8,7 @@ use crate::extract::money::{self, FoundAmount, WordsBeside};
 use crate::lease::Money;
 use crate::posting::Confidence;
 
-use super::{Candidate, Reading};
+use super::{Candidate, Reading, rules};
 
 /// How far behind the words "security deposit" its amount may stand, in bytes.
 const AMOUNT_REACH_BYTES: usize = 160;
@@ -17,8 +17,22 @@ const HANDED_OVER_REACH_BYTES: usize = 100;
 /// How near it stands when nothing can be between, in bytes.
 const AMOUNT_NEAR_BYTES: usize = 60;
 
-static DEPOSIT: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?i)\b(?:security|damage)\s+deposit\b").expect("words of a deposit"));
+/// The most for an amount that stands far from its label.
+const FAR_LIMIT: Confidence = Confidence::percent(75);
+/// The most for one between which and its label other matters stand.
+const UNCLEAR_LIMIT: Confidence = Confidence::percent(45);
+
+static DEPOSIT: LazyLock<Regex> = LazyLock::new(|| {
+    // A bare "Deposit" counts only as the name of a field.
+    Regex::new(r"(?i)\b(?:security|damage|rent(?:al)?)\s+deposit\b|\bdeposit\s*:")
+        .expect("words of a deposit")
+});
+
+/// Words behind an amount by which it is given back or was paid for something else.
+static HANDED_BACK: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)^[^.;$]{0,60}\b(?:(?:shall|will|is\s+to|to)\s+be\s+(?:\w+\s+)?(?:refunded|returned|reduced|released|repaid)|is\s+(?:hereby\s+)?(?:refunded|returned|released|waived)|has\s+been\s+(?:refunded|returned|applied))\b")
+        .expect("words of a deposit that is handed back")
+});
 
 /// Words between the label and a figure that make the figure something else.
 static OTHER_FIGURE: LazyLock<Regex> = LazyLock::new(|| {
@@ -52,12 +66,13 @@ pub fn propose(reading: &Reading<'_>, amounts: &[FoundAmount]) -> Vec<Candidate<
             let between = &flow[label.end()..amount.range.start];
             let near = between.len() <= AMOUNT_NEAR_BYTES || amount.words == WordsBeside::Agree;
             let clean = ONLY_ITS_FIGURE.is_match(between) && !OTHER_FIGURE.is_match(between);
-            let confidence = match (near, clean) {
-                (true, true) => Confidence::percent(90),
-                (false, true) => Confidence::percent(75),
-                _ => Confidence::percent(40),
+            let handed_back = HANDED_BACK.is_match(&flow[amount.range.end..]);
+            let limit = match (near, clean && !handed_back) {
+                (true, true) => Confidence::ONE,
+                (false, true) => FAR_LIMIT,
+                _ => UNCLEAR_LIMIT,
             };
-            push(&mut candidates, amount, confidence, label.start(), "deposit_after_label");
+            push(&mut candidates, amount, limit, label.start(), rules::DEPOSIT_AFTER_LABEL);
         }
     }
     for amount in amounts {
@@ -66,8 +81,8 @@ pub fn propose(reading: &Reading<'_>, amounts: &[FoundAmount]) -> Vec<Candidate<
             let sentence = reading.text.sentence_around(&amount.range, HANDED_OVER_REACH_BYTES);
             let before = reading.text.slice(&(sentence.start..amount.range.start));
             let clean = !OTHER_FIGURE.is_match(before);
-            let confidence = if clean { Confidence::percent(90) } else { Confidence::percent(50) };
-            push(&mut candidates, amount, confidence, amount.range.start, "deposit_before_label");
+            let limit = if clean { Confidence::ONE } else { UNCLEAR_LIMIT };
+            push(&mut candidates, amount, limit, amount.range.start, rules::DEPOSIT_BEFORE_LABEL);
         }
     }
     candidates
@@ -76,20 +91,16 @@ pub fn propose(reading: &Reading<'_>, amounts: &[FoundAmount]) -> Vec<Candidate<
 fn push(
     candidates: &mut Vec<Candidate<Money>>,
     amount: &FoundAmount,
-    confidence: Confidence,
+    limit: Confidence,
     start: usize,
-    rule: &'static str,
+    rule: rules::Rule,
 ) {
     let Some(currency) = amount.currency else { return };
     if amount.is_rate || amount.words == WordsBeside::Differ || amount.amount.is_zero() {
         return;
     }
-    candidates.push(Candidate {
-        value: Money { amount: amount.amount, currency },
-        confidence,
-        range: start..amount.range.end,
-        rule,
-    });
+    let value = Money { amount: amount.amount, currency };
+    candidates.push(rule.says(value, start..amount.range.end).capped(limit));
 }
 
 /// Proposes from the text alone.
@@ -121,6 +132,12 @@ mod tests {
                 "The Security Deposit is in the form of a letter of credit. Fee: $90.00",
                 Some(("90.00", false)),
             ),
+            ("Deposit: $5,000.00", Some(("5000.00", true))),
+            (
+                "Tenant's security deposit in the amount of $5,000.00 shall be refunded to Tenant",
+                Some(("5000.00", false)),
+            ),
+            ("a rent deposit of £5,000.00", Some(("5000.00", true))),
             ("Security Deposit: $0", None),
             ("Security Deposit: Four Thousand Dollars ($5,000.00)", None),
             ("Security Deposit: $2.00 per square foot", None),

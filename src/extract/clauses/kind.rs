@@ -7,9 +7,8 @@ use regex::Regex;
 
 use crate::extract::text::SourceText;
 use crate::lease::DocumentKind;
-use crate::posting::Confidence;
 
-use super::Candidate;
+use super::{Candidate, rules};
 
 /// How far from its start a document's title may stand, in bytes: covers and filing headers come first.
 const TITLE_WITHIN_BYTES: usize = 6_000;
@@ -30,8 +29,8 @@ static TITLES: LazyLock<Vec<(Regex, DocumentKind)>> = LazyLock::new(|| {
             DocumentKind::Other,
         ),
         (r"\b(?:amendment|addendum|modification|extension agreement|lease extension|renewal agreement)\b", DocumentKind::Amendment),
-        (r"\bsub-?lease\b", DocumentKind::Sublease),
-        (r"\blease\b|\btenancy agreement\b|\brental agreement\b", DocumentKind::Lease),
+        (r"\b(?:sub|under)-?lease\b", DocumentKind::Sublease),
+        (r"\blease\b|\b(?:tenancy|rental|letting) (?:agreement|contract)\b", DocumentKind::Lease),
     ]
     .into_iter()
     .map(|(pattern, kind)| (Regex::new(&format!("(?i){pattern}")).expect("words of a title"), kind))
@@ -39,14 +38,16 @@ static TITLES: LazyLock<Vec<(Regex, DocumentKind)>> = LazyLock::new(|| {
 });
 
 static LEASE_WORD: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:sub-?lease|lease|amendment|tenancy agreement|rental agreement)\b")
-        .expect("words of a title")
+    Regex::new(
+        r"(?i)\b(?:(?:sub|under)-?lease|lease|amendment|(?:tenancy|rental|letting) (?:agreement|contract))\b",
+    )
+    .expect("words of a title")
 });
 
 /// Opening words of an agreement at the start of a sentence: "This Lease Agreement (this "Lease") is made as of ...".
 static OPENING: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r#"\b(?:This|THIS)\s+(?P<title>(?:[\w&/'-]+\s+){0,7}?(?i:sub-?lease|lease|amendment|assignment(?:\s+and\s+assumption)?|addendum)(?i:\s+(?:agreement|to\s+(?:[\w&/'-]+\s+){0,5}?(?:sub-?lease|lease)(?:\s+agreement)?))?)\b[^.;]{0,160}?\b(?i:is\s+(?:hereby\s+)?(?:made|entered|dated|executed|effective)|made\s+(?:and|as|this|on|effective|by|the)|entered\s+into|dated\s+(?:as\s+of|this|for|the)|executed\s+(?:as|this|on)|effective\s+as)\b"#,
+        r#"\b(?:This|THIS)\s+(?P<title>(?:[\w&/'-]+\s+){0,7}?(?i:(?:sub|under)-?lease|lease|tenancy\s+agreement|rental\s+agreement|amendment|assignment(?:\s+and\s+assumption)?|addendum)(?i:\s+(?:agreement|to\s+(?:[\w&/'-]+\s+){0,5}?(?:sub-?lease|lease)(?:\s+agreement)?))?)\b[^.;]{0,160}?\b(?i:is\s+(?:hereby\s+)?(?:made|entered|dated|executed|effective)|made\s+(?:and|as|this|on|effective|by|the)|entered\s+into|dated\s+(?:as\s+of|this|for|the)|executed\s+(?:as|this|on)|effective\s+as)\b"#,
     )
     .expect("opening words of an agreement")
 });
@@ -65,15 +66,10 @@ pub fn propose(text: &SourceText) -> Vec<Candidate<DocumentKind>> {
         .take_while(|(start, _)| *start < TITLE_WITHIN_BYTES)
         .find_map(|(start, line)| title_kind(line).map(|kind| (start..start + line.len(), kind)))
     {
-        candidates.push(Candidate { value: kind, confidence: Confidence::percent(92), range, rule: "title" });
+        candidates.push(rules::TITLE.says(kind, range));
     }
     if let Some((range, kind)) = openings(text.slice(&(0..TITLE_WITHIN_BYTES * 2))).into_iter().next() {
-        candidates.push(Candidate {
-            value: kind,
-            confidence: Confidence::percent(92),
-            range,
-            rule: "opening_words",
-        });
+        candidates.push(rules::OPENING_WORDS.says(kind, range));
     }
     candidates
 }
@@ -179,6 +175,8 @@ mod tests {
             ("FIRST AMENDMENT TO LEASE", Some(Amendment)),
             ("Lease Modification Agreement", Some(Amendment)),
             ("SUBLEASE AGREEMENT", Some(Sublease)),
+            ("UNDERLEASE", Some(Sublease)),
+            ("Residential Tenancy Agreement", Some(Lease)),
             ("FIRST AMENDMENT TO SUBLEASE", Some(Amendment)),
             ("ASSIGNMENT AND ASSUMPTION OF LEASE", Some(Other)),
             ("CONSENT TO SUBLEASE", Some(Other)),

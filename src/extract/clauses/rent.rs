@@ -13,11 +13,11 @@ use rust_decimal::Decimal;
 use crate::extract::dates;
 use crate::extract::money::{self, FoundAmount, WordsBeside};
 use crate::lease::{
-    BaseRent, DocumentKind, NAME_MAX_CHARS, RENT_STEPS_MAX_COUNT, RentPeriod, RentStep, bounded,
+    BaseRent, Currency, DocumentKind, NAME_MAX_CHARS, RENT_STEPS_MAX_COUNT, RentPeriod, RentStep, bounded,
 };
 use crate::posting::Confidence;
 
-use super::{CANDIDATES_MAX_COUNT, Candidate, Reading};
+use super::{CANDIDATES_MAX_COUNT, Candidate, Reading, rules};
 
 /// Smallest monthly figure that counts as a rent, in units of the currency: rates for an area are smaller, and
 /// they too are twelve times each other.
@@ -34,10 +34,20 @@ const STEP_REACH_BYTES: usize = 700;
 const PARTLY_ABATED_LIMIT: Confidence = Confidence::percent(75);
 /// Most areas of the document against which rates are checked.
 const AREAS_MAX_COUNT: usize = 200;
-/// Rule: a row's annual and monthly figures are twelve apart.
-pub const TABLE_TWELVE_APART: &str = "rent_table_twelve_apart";
-/// Rule: a row's figure is its rate times an area of the document.
-pub const TABLE_RATE_TIMES_AREA: &str = "rent_table_rate_times_area";
+/// The most for a table that stands under words of rent, but not of base rent.
+const SOME_RENT_LIMIT: Confidence = Confidence::percent(86);
+/// The same for figures of running text.
+const SOME_RENT_TEXT_LIMIT: Confidence = Confidence::percent(86);
+/// The most for a table under no word of rent.
+const NO_RENT_LIMIT: Confidence = Confidence::percent(50);
+/// The most for rows some of which name no period of time: they are parts of the premises.
+const NO_PERIOD_LIMIT: Confidence = Confidence::percent(60);
+/// The most for two figures side by side that should be a year's and a month's and are not.
+const CONTRADICTED_LIMIT: Confidence = Confidence::percent(50);
+/// How far before a table its column headings may stand, in bytes.
+const COLUMNS_REACH_BYTES: usize = 260;
+/// Quarters in a year.
+const QUARTERS: i64 = 4;
 /// The most for a figure whose surroundings speak of another charge.
 const OTHER_CHARGE_LIMIT: Confidence = Confidence::percent(45);
 
@@ -48,7 +58,7 @@ fn expression(pattern: &str) -> Regex {
 /// Words that make a passage one about the base rent.
 static BASE_RENT: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:(?:annual|monthly|yearly)\s+)?(?:base|basic|minimum|fixed|guaranteed|net)\s+(?:annual\s+|monthly\s+)?rent(?:al)?s?\b|\b(?:annual|monthly|yearly)\s+(?:installments?\s+of\s+)?(?:base\s+|basic\s+|minimum\s+|fixed\s+)?rent(?:al)?s?\b",
+        r"(?i)\b(?:(?:annual|monthly|yearly)\s+)?(?:base|basic|minimum|fixed|guaranteed|net|initial|contractual)\s+(?:annual\s+|monthly\s+|yearly\s+)?rent(?:al)?s?\b|\b(?:annual|monthly|yearly)\s+(?:installments?\s+of\s+)?(?:base\s+|basic\s+|minimum\s+|fixed\s+)?rent(?:al)?s?\b",
     )
 });
 
@@ -89,7 +99,9 @@ fn is_other_section(heading: &str) -> bool {
 }
 
 /// Month ranges in two columns: "1 | 12 | 20,175 | ...".
-static MONTH_COLUMNS: LazyLock<Regex> = LazyLock::new(|| expression(r"^\s*\d{1,3}[\s\t]+\d{1,3}\b"));
+static MONTH_COLUMNS: LazyLock<Regex> = LazyLock::new(|| {
+    expression(r"^\s*\d{1,3}[\s\t]+\d{1,3}\b|^\s*\d{1,2}(?:\s*(?:,|,?\s*and|&)\s*\d{1,2})*\s*$")
+});
 
 /// Areas that the document states.
 static AREA: LazyLock<Regex> = LazyLock::new(|| {
@@ -135,6 +147,24 @@ static ANNUAL_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
         r"(?i)\b(?:(?:annual|yearly)\s+(?:base\s+|basic\s+|minimum\s+|fixed\s+|net\s+)?rent(?:al)?|(?:base|basic|minimum|fixed)\s+annual\s+rent(?:al)?)\b[^$€£;.]{0,70}$",
     )
 });
+/// "The rent, on a yearly basis, is ...": the period stands apart from the figure.
+static ON_A_BASIS: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\bon\s+an?\s+(?:(?P<month>monthly)|annual|yearly)\s+basis\s*,?\s*(?:is|amounts?\s+to|of|equal\s+to|shall\s+be)?[^$€£;.]{0,30}$",
+    )
+});
+static QUARTERLY_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)^\)?\s*,?\s*(?:\([^)]{0,80}\)\s*)?(?:per\s+(?:calendar\s+)?quarter|/\s?quarter|a\s+quarter|quarterly|each\s+(?:calendar\s+)?quarter)\b",
+    )
+});
+/// A document's own word for the rent that is meant here.
+static NAMED_BASE_RENT: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:base|basic|minimum|fixed|guaranteed)\s+(?:annual\s+|monthly\s+)?rent(?:al)?s?\b|\bnet\s+rent(?:al)?\b",
+    )
+});
+
 /// "... ($5,000.00), in advance, on or before the first day of each month" says that the amount is a month's.
 static PAID_EACH_MONTH: LazyLock<Regex> = LazyLock::new(|| {
     expression(
@@ -167,6 +197,10 @@ pub struct Figures {
     pub yearly: Decimal,
     /// First day of the first step, where a table gives one.
     pub first_day: Option<Date>,
+    /// First day of a step before it for which nothing is paid.
+    pub free_from: Option<Date>,
+    /// Last day of the last step, where a table gives one.
+    pub last_day: Option<Date>,
     /// Amounts of the later steps, for twelve months: a figure elsewhere that equals one of them does not contradict.
     pub later_yearly: Vec<Decimal>,
 }
@@ -174,7 +208,7 @@ pub struct Figures {
 impl Figures {
     fn of(rent: BaseRent) -> Self {
         let yearly = yearly(&rent);
-        Self { rent, yearly, first_day: None, later_yearly: Vec::new() }
+        Self { rent, yearly, first_day: None, free_from: None, last_day: None, later_yearly: Vec::new() }
     }
 
     /// Whether this is the same rent, to a unit for the rounding of twelfths.
@@ -205,9 +239,13 @@ struct Row {
     range: Range<usize>,
     label: String,
     rent: BaseRent,
-    rule: &'static str,
+    rule: rules::Rule,
     first_day: Option<Date>,
     last_day: Option<Date>,
+    /// Whether its own words make it another charge.
+    is_other: bool,
+    /// First day of a step without rent that stands directly before it.
+    free_from: Option<Date>,
 }
 
 impl Row {
@@ -255,6 +293,7 @@ fn tables(reading: &Reading<'_>, amounts: &[FoundAmount]) -> Vec<Vec<Row>> {
     let mut tables: Vec<Vec<Row>> = Vec::new();
     let mut start = 0;
     let mut next = 0;
+    let mut free_from: Option<(usize, Date)> = None;
     for (line, content) in lined.split('\n').enumerate() {
         let range = start..start + content.len();
         start = range.end + 1;
@@ -263,9 +302,20 @@ fn tables(reading: &Reading<'_>, amounts: &[FoundAmount]) -> Vec<Vec<Row>> {
         }
         let in_line: Vec<&FoundAmount> =
             amounts[next..].iter().take_while(|amount| amount.range.end <= range.end).collect();
-        let Some(row) = row(reading, &areas, line, &range, content, &in_line) else { continue };
+        if let Some(first_day) = free_row(reading, &range, content, &in_line) {
+            free_from = Some((line, first_day));
+            continue;
+        }
+        let Some(mut row) = row(reading, &areas, line, &range, content, &in_line) else { continue };
+        row.free_from = free_from
+            .filter(|(free, first_day)| line - free <= ROW_GAP_LINES && row.first_day > Some(*first_day))
+            .map(|(_, first_day)| first_day);
         match tables.last_mut() {
-            Some(table) if table.last().is_some_and(|last| line - last.line <= ROW_GAP_LINES) => {
+            Some(table)
+                if table.last().is_some_and(|last| {
+                    line - last.line <= ROW_GAP_LINES && last.is_other == row.is_other
+                }) =>
+            {
                 table.push(row)
             }
             _ => tables.push(vec![row]),
@@ -274,7 +324,22 @@ fn tables(reading: &Reading<'_>, amounts: &[FoundAmount]) -> Vec<Vec<Row>> {
     tables
 }
 
-/// A line with a monthly and an annual figure that are twelve apart, or with one figure under a heading that says its period.
+/// The first day of a row whose figures are all zero.
+fn free_row(
+    reading: &Reading<'_>,
+    range: &Range<usize>,
+    content: &str,
+    in_line: &[&FoundAmount],
+) -> Option<Date> {
+    let first = in_line.first()?;
+    let label = content.get(..first.range.start.saturating_sub(range.start))?;
+    let days = dates::find(label, reading.date_order);
+    let day = days.first().filter(|day| !day.ambiguous)?;
+    in_line.iter().all(|amount| amount.amount.is_zero()).then_some(day.date)
+}
+
+/// A line with a monthly and an annual figure that are twelve apart, a figure that is its rate times an area, or one
+/// figure under a heading that says its period.
 fn row(
     reading: &Reading<'_>,
     areas: &[Decimal],
@@ -300,7 +365,7 @@ fn row(
         [first] => (Some(first), None),
         _ => (None, None),
     };
-    let of = |rent: BaseRent, rule: &'static str| Row {
+    let of = |rent: BaseRent, rule: rules::Rule| Row {
         line,
         range: range.clone(),
         label: bounded(label.trim().trim_end_matches(['\t', ':', '-', '\u{2013}']), NAME_MAX_CHARS.min(64)),
@@ -308,17 +373,72 @@ fn row(
         rule,
         first_day,
         last_day,
+        is_other: OTHER_TABLE.is_match(label),
+        free_from: None,
     };
     for (index, one) in amounts.iter().enumerate() {
         for other in &amounts[index + 1..] {
             if let Some(rent) = twelve_apart(one, other) {
-                return Some(of(rent, TABLE_TWELVE_APART));
+                return Some(of(rent, rules::TABLE_TWELVE_APART));
             }
         }
     }
-    let [rate, amount] = in_line else { return None };
-    let rent = rate_times_area(areas, rate, amount)?;
-    Some(of(rent, TABLE_RATE_TIMES_AREA))
+    if let [rate, amount] = in_line
+        && let Some(rent) = rate_times_area(areas, rate, amount)
+    {
+        return Some(of(rent, rules::TABLE_RATE_TIMES_AREA));
+    }
+    let named = of(
+        BaseRent { amount: Decimal::ONE, period: RentPeriod::Monthly, currency: Currency::USD },
+        rules::TABLE_WITH_PERIOD,
+    );
+    let [amount] = amounts[..] else { return None };
+    let rent = named.names_a_period().then(|| rent_of_column(reading, range, content, amount))??;
+    Some(of(rent, rules::TABLE_WITH_PERIOD))
+}
+
+/// The rent, when the one figure of a row has its period behind it or in the headings of the columns.
+fn rent_of_column(
+    reading: &Reading<'_>,
+    range: &Range<usize>,
+    content: &str,
+    amount: &FoundAmount,
+) -> Option<BaseRent> {
+    // A rate's period is not the figure's.
+    static RATE: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)(?:annual\w*|monthly)\s+(?:[a-z]+\s+){0,2}rate\b|(?:per|/)\s*(?:rsf|sf|sq\w*\.?\s*f\w*\.?|rentable\s+square\s+foot)(?:\s+per\s+(?:annum|year|month))?",
+        )
+    });
+    static MONTH_COLUMN: LazyLock<Regex> = LazyLock::new(|| {
+        expression(r"(?i)\b(?:monthly|per\s+(?:calendar\s+)?month|each\s+month)\b|/\s?mo(?:nth)?\b")
+    });
+    static YEAR_COLUMN: LazyLock<Regex> =
+        LazyLock::new(|| expression(r"(?i)\b(?:annual|yearly|annually|per\s+(?:annum|year))\b"));
+    let currency = amount.currency?;
+    let behind = reading.text.slice(&(amount.range.end..range.end));
+    let period = if MONTHLY_BEHIND.is_match(behind) {
+        RentPeriod::Monthly
+    } else if ANNUAL_BEHIND.is_match(behind) {
+        RentPeriod::Annual
+    } else {
+        if content.len() > 120 || behind.trim().chars().any(char::is_alphanumeric) {
+            return None;
+        }
+        // The headings of the columns are the last lines without a figure.
+        let before = reading.text.before(range.start, COLUMNS_REACH_BYTES);
+        let first_figure =
+            money::find(before, reading.dollar).first().map_or(before.len(), |figure| figure.range.start);
+        let columns = RATE.replace_all(&before[..first_figure], " ");
+        let columns = columns.rsplit(['.', ':']).next().unwrap_or_default();
+        match (MONTH_COLUMN.is_match(columns), YEAR_COLUMN.is_match(columns)) {
+            (true, false) => RentPeriod::Monthly,
+            (false, true) => RentPeriod::Annual,
+            _ => return None,
+        }
+    };
+    let minimum = if period == RentPeriod::Monthly { RENT_MIN_UNITS } else { 12 * RENT_MIN_UNITS };
+    (amount.amount >= Decimal::from(minimum)).then_some(BaseRent { amount: amount.amount, period, currency })
 }
 
 /// The rent, when it is a rate for a year times an area that the document states, or a twelfth of that.
@@ -377,11 +497,13 @@ fn from_table(reading: &Reading<'_>, table: &[Row]) -> Option<Candidate<Figures>
     // The nearest words about rent say which rent the table is of.
     let anchor = BASE_RENT.find_iter(heading).last();
     let in_row = BASE_RENT.is_match(row_text);
-    let mut confidence = match (&anchor, in_row) {
-        (Some(_), _) | (_, true) => Confidence::percent(95),
-        (None, false) if RENT.is_match(heading) => Confidence::percent(86),
-        _ => Confidence::percent(50),
+    let rule = table.iter().map(|row| row.rule).min_by_key(|rule| rule.percent).unwrap_or(first.rule);
+    let limit = match (&anchor, in_row) {
+        (Some(_), _) | (_, true) => Confidence::ONE,
+        (None, false) if RENT.is_match(heading) => SOME_RENT_LIMIT,
+        _ => NO_RENT_LIMIT,
     };
+    let mut confidence = rule.confidence().min(limit);
     let near = anchor.map_or(heading, |anchor| {
         let floor = crate::extract::text::floor_boundary(heading, anchor.start().saturating_sub(120));
         &heading[floor..]
@@ -392,7 +514,7 @@ fn from_table(reading: &Reading<'_>, table: &[Row]) -> Option<Candidate<Figures>
     }
     // Rows without a period of time are parts of the premises, not steps of the rent.
     if table.len() > 1 && !table.iter().all(Row::names_a_period) {
-        confidence = confidence.min(Confidence::percent(60));
+        confidence = confidence.min(NO_PERIOD_LIMIT);
     }
     if let Some(second) = table.get(1)
         && first.rent.amount * Decimal::from(3) < second.rent.amount * Decimal::from(2)
@@ -401,17 +523,21 @@ fn from_table(reading: &Reading<'_>, table: &[Row]) -> Option<Candidate<Figures>
     }
     let mut figures = Figures::of(first.rent);
     figures.first_day = first.first_day;
+    figures.free_from = first.free_from;
+    figures.last_day = table.last().and_then(|last| last.last_day);
     figures.later_yearly =
         table.iter().skip(1).take(RENT_STEPS_MAX_COUNT).map(|row| yearly(&row.rent)).collect();
-    Some(Candidate { value: figures, confidence, range: first.range.clone(), rule: first.rule })
+    Some(Candidate { value: figures, confidence, range: first.range.clone(), rule: rule.name })
 }
 
 /// Amounts with their period beside them.
 fn from_running_text(reading: &Reading<'_>, amounts: &[FoundAmount]) -> Vec<Candidate<Figures>> {
     let mut candidates: Vec<Candidate<Figures>> = Vec::new();
     let mut last_at: Option<usize> = None;
+    // Where a document has a word for its base rent, another rent is not it.
+    let has_base_rent = NAMED_BASE_RENT.is_match(reading.flow());
     for (index, amount) in amounts.iter().enumerate() {
-        let Some(candidate) = in_running_text(reading, amounts, index) else { continue };
+        let Some(candidate) = in_running_text(reading, amounts, index, has_base_rent) else { continue };
         // The monthly figure of a pair that has already been read.
         if let Some(last) = candidates.last()
             && last_at.is_some_and(|at| amount.range.start - at <= STEP_REACH_BYTES)
@@ -456,6 +582,7 @@ fn in_running_text(
     reading: &Reading<'_>,
     amounts: &[FoundAmount],
     index: usize,
+    has_base_rent: bool,
 ) -> Option<Candidate<Figures>> {
     let text = reading.text;
     let amount = amounts.get(index)?;
@@ -492,6 +619,17 @@ fn in_running_text(
         (RentPeriod::Monthly, true)
     } else if ANNUAL_BEFORE.is_match(before) {
         (RentPeriod::Annual, true)
+    } else if let Some(basis) = ON_A_BASIS.captures(before) {
+        let monthly = basis.name("month").is_some();
+        (if monthly { RentPeriod::Monthly } else { RentPeriod::Annual }, true)
+    } else if QUARTERLY_BEHIND.is_match(behind) && !amount.is_rate {
+        let yearly = amount.amount.checked_mul(Decimal::from(QUARTERS))?;
+        let rent = BaseRent { amount: yearly, period: RentPeriod::Annual, currency };
+        let range = amount.range.start - before.len().min(60)..amount.range.end + 12;
+        let candidate = rules::RENT_EACH_QUARTER.says(Figures::of(rent), range);
+        let is_other =
+            !anchored || OTHER_CHARGE.is_match(before) || amount.amount < Decimal::from(RENT_MIN_UNITS);
+        return (!is_other).then_some(candidate);
     } else if PAID_EACH_MONTH.is_match(behind) && !OF_A_YEAR.is_match(before) && !OF_A_YEAR.is_match(behind) {
         (RentPeriod::Monthly, amount.words == WordsBeside::Agree || anchored)
     } else {
@@ -502,21 +640,22 @@ fn in_running_text(
         return None;
     }
     let rent = BaseRent { amount: amount.amount, period, currency };
-    let mut confidence = match (stated, anchored) {
-        (true, true) => Confidence::percent(89),
-        (true, false) => Confidence::percent(78),
-        _ => Confidence::percent(60),
+    let mut rule = match (stated, anchored) {
+        (true, true) => rules::RENT_WITH_PERIOD,
+        (true, false) if !has_base_rent => rules::PLAIN_RENT_WITH_PERIOD,
+        (true, false) => rules::SOME_RENT_WITH_PERIOD,
+        _ => rules::RENT_PAID_MONTHLY,
     };
+    let mut confidence = rule.confidence();
     let mut value = rent;
     let mut end = (amount.range.end + 40).min(sentence.end.max(amount.range.end));
-    let mut rule = "rent_with_period";
     if let Some((pair, pair_end)) = partner {
         value = pair;
         end = pair_end;
-        rule = "rent_twelve_apart";
-        confidence = if anchored { Confidence::percent(96) } else { Confidence::percent(86) };
+        rule = rules::TWELVE_APART;
+        confidence = rule.confidence().min(if anchored { Confidence::ONE } else { SOME_RENT_TEXT_LIMIT });
     } else if is_contradicted_by_neighbour(amounts, index, &sentence) {
-        confidence = confidence.min(Confidence::percent(50));
+        confidence = confidence.min(CONTRADICTED_LIMIT);
     }
     let from_anchor = base.map_or(before, |anchor| {
         &before[crate::extract::text::floor_boundary(before, anchor.start().saturating_sub(60))..]
@@ -533,7 +672,7 @@ fn in_running_text(
         confidence = confidence.min(OTHER_CHARGE_LIMIT);
     }
     let start = amount.range.start - from_anchor.len().min(amount.range.start);
-    Some(Candidate { value: Figures::of(value), confidence, range: start..end, rule })
+    Some(Candidate { value: Figures::of(value), confidence, range: start..end, rule: rule.name })
 }
 
 /// Two figures side by side that are a year's and a month's by their size, and yet not twelve apart, are
@@ -648,6 +787,26 @@ mod tests {
             ("Base Rent of the greater of $6,000.00 per month and 5% of sales", None),
             ("Base Rent of $6,000.00 per month, subject to adjustment upon remeasurement", None),
             ("Base Rent of $72,000.00 per year. The deposit is $6,000.00.", Some(("72000.00 USD", "annual"))),
+            ("The rent is $2,000.00 each month.", Some(("2000.00 USD", "monthly"))),
+            ("The rent is $2,000.00 each month. Base Rent is defined below.", None),
+            (
+                "The initial rent, on a yearly basis, is EUR 60,000.00, exclusive of VAT.",
+                Some(("60000.00 EUR", "annual")),
+            ),
+            ("a quarterly rent, which is $15,000.00 per quarter", None),
+            (
+                "Additional Rent (estimate)\t$4.00 per foot\t$19,200.00\t$1,600.00\nFrom the start the tenant pays to the landlord, in advance and without demand, on the first day of every calendar month of the term, Net Rent as follows:\n1 and 2\t$12.50\t$60,000.00\t$5,000.00\n3\t$13.00\t$62,400.00\t$5,200.00",
+                Some(("5000.00 USD", "monthly")),
+            ),
+            (
+                "Base Rent is payable as follows\nPeriod\tMonthly Base Rent\nMonths 1-12\t$5,000.00\nMonths 13-24\t$5,100.00",
+                Some(("5000.00 USD", "monthly")),
+            ),
+            ("Base Rent\nPeriod\tRent\nMonths 1-12\t$5,000.00\nMonths 13-24\t$5,100.00", None),
+            (
+                "Base Rent\nYear 1\t$60,000.00 per annum\nYear 2\t$61,000.00 per annum",
+                Some(("60000.00 USD", "annual")),
+            ),
             ("semi-annual rent of $30,000.00", None),
             ("quarterly payments of annual Base Rent of $15,000.00", None),
             ("Base Rent of $50.00 per month per desk", None),

@@ -12,7 +12,7 @@ use crate::extract::text::floor_boundary;
 use crate::lease::DocumentKind;
 use crate::posting::Confidence;
 
-use super::{CANDIDATES_MAX_COUNT, Candidate, Reading};
+use super::{CANDIDATES_MAX_COUNT, Candidate, Reading, rules};
 
 /// How far before a date its cue may stand, in bytes.
 const CUE_REACH_BYTES: usize = 140;
@@ -28,6 +28,9 @@ const CONDITIONAL_LIMIT: Confidence = Confidence::percent(40);
 const OTHER_PERIOD_LIMIT: Confidence = Confidence::percent(35);
 /// The most for a numeric date that can be read two ways.
 const AMBIGUOUS_LIMIT: Confidence = Confidence::percent(70);
+
+/// The most for a length whose sentence may speak of another period.
+const UNCLEAR_LENGTH_LIMIT: Confidence = Confidence::percent(45);
 
 /// What the document says of its term.
 #[derive(Debug, Default)]
@@ -53,21 +56,21 @@ fn expression(pattern: &str) -> Regex {
 /// Words that make a date depend on an event, or give it as a plan.
 static CONDITION: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:earlier\s+(?:to\s+occur\s+)?of|later\s+(?:to\s+occur\s+)?of|earliest|latest|sooner\s+of|substantial(?:ly)?\s+complet\w*|upon\s+(?:the\s+)?(?:delivery|completion|closing|issuance|receipt|approval|opening)|date\s+(?:on|upon|that|when|landlord|lessor|tenant|lessee|sublandlord|sublessor)|target\w*|anticipated|estimated|scheduled|projected|approximately|on\s+or\s+about|on\s+or\s+before|subject\s+to\s+(?:adjustment|extension|delay|section|paragraph|article|the\s+terms|landlord|completion|delivery)|adjusted|opens?\s+for\s+business|delivers?\s+(?:possession|the\s+premises)|delivery\s+of\s+(?:possession|the\s+premises)|possession\s+is\s+(?:tendered|delivered)|such\s+(?:other|earlier|later)\s+date|as\s+(?:may\s+be|the\s+same\s+may\s+be)\s+(?:extended|adjusted|changed)|contingent|conditioned|condition\s+precedent|no\s+later\s+than|not\s+later\s+than|in\s+no\s+event|if\s+landlord|if\s+tenant|if\s+the\s+premises|unless\s+(?:landlord|possession|delayed)|from\s+the\s+closing|after\s+the\s+(?:effective|delivery|commencement|closing|execution)|days\s+(?:after|following)|months\s+(?:after|following))\b",
+        r"(?i)\b(?:earlier\s+(?:to\s+occur\s+)?of|later\s+(?:to\s+occur\s+)?of|earliest|latest|sooner\s+of|substantial(?:ly)?\s+complet\w*|upon\s+(?:the\s+)?(?:delivery|completion|closing|issuance|receipt|approval|opening)|date\s+(?:on|upon|that|when|landlord|lessor|tenant|lessee|sublandlord|sublessor)|target\w*|anticipated|estimated|scheduled|projected|approximately|on\s+or\s+about|on\s+or\s+before|subject\s+to\s+(?:adjustment|extension|delay|section|paragraph|article|the\s+terms|landlord|completion|delivery)|adjusted|opens?\s+for\s+business|delivers?\s+(?:possession|the\s+premises)|delivery\s+of\s+(?:possession|the\s+premises)|possession\s+is\s+(?:tendered|delivered)|such\s+(?:other|earlier|later)\s+date|as\s+(?:may\s+be|the\s+same\s+may\s+be)\s+(?:adjusted|changed)|contingent|conditioned\s+(?:up)?on|condition\s+precedent|no\s+later\s+than|not\s+later\s+than|in\s+no\s+event|if\s+landlord|if\s+tenant|if\s+the\s+premises|unless\s+(?:landlord|possession|delayed)|from\s+the\s+closing|after\s+the\s+(?:effective|delivery|commencement|closing|execution)|days\s+(?:after|following)|months\s+(?:after|following))\b",
     )
 });
 
 /// Words that say the sentence speaks of another period than the term that is granted.
 static OTHER_PERIOD: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:base\s+year|fiscal\s+year|tax\s+year|calendar\s+year|abate\w*|option\s+(?:term|period|to)|options?\b|renewal|renew\b|early\s+(?:possession|occupancy|access|entry)|move[- ]?in\s+period|access\s+period|fit[- ]?(?:up|out)|master\s+lease|prime\s+lease|overlease|existing\s+lease|prior\s+lease|original\s+(?:lease|term)|current(?:ly)?\b|existing\s+term|set\s+to\s+expire|scheduled\s+to\s+expire|previously|heretofore|initially\s+expired|insurance|policy|parking|storage|surrender|temporary|holdover|holding\s+over|estoppel|certificate|warranty|construction|right\s+of\s+first|(?:may|right\s+to|elects?\s+to|entitled\s+to)\s+(?:extend|renew)|exercis\w*)\b",
+        r"(?i)\b(?:base\s+year|fiscal\s+year|tax\s+year|calendar\s+year|abate\w*|option\s+(?:term|period|to)|options?\b|renewal|renew\b|early\s+(?:possession|occupancy|access|entry)|move[- ]?in\s+period|access\s+period|fit[- ]?(?:up|out)|(?:master|prime|superior|head)\s+lease|headlease|overlease|by\s+(?:a|an)\s+(?:lease|agreement)\s+dated|existing\s+lease|prior\s+lease|original\s+(?:lease|term)|current(?:ly)?\b|existing\s+term|set\s+to\s+expire|scheduled\s+to\s+expire|previously|heretofore|initially\s+expired|insurance|policy|parking|storage|surrender|temporary|holdover|holding\s+over|estoppel|certificate|warranty|construction|right\s+of\s+first|(?:may|right\s+to|elects?\s+to|entitled\s+to)\s+(?:extend|renew)|exercis\w*)\b",
     )
 });
 
 /// What a verb before a date speaks of: the last such word before it is its subject.
 static SUBJECT: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?P<other>(?:lease|calendar|fiscal|each|every|first|second|third|fourth|fifth)\s+year(?:\s+of\s+(?:the|this|said|such)\s+(?:initial\s+|lease\s+)?term)?|(?:years?|months?|portion|part|balance|remainder)\s+of\s+(?:the|this|said|such)\s+(?:initial\s+|lease\s+)?term|rent(?:al)?s?|payments?|install?ments?|obligations?|construction|work|abatement|services?|tax(?:es)?|insurance|polic(?:y|ies)|notices?|deposits?|interest|access|use|occupancy|possession)\b|\b(?P<term>terms?|lease|sublease|agreement)\b",
+        r"(?i)\b(?P<other>(?:lease|calendar|fiscal|each|every|first|second|third|fourth|fifth)\s+year(?:\s+of\s+(?:the|this|said|such)\s+(?:initial\s+|lease\s+)?term)?|(?:years?|months?|portion|part|balance|remainder)\s+of\s+(?:the|this|said|such)\s+(?:initial\s+|lease\s+)?term|rent(?:al)?s?|payments?|install?ments?|obligations?|construction|work|abatement|services?|tax(?:es)?|insurance|polic(?:y|ies)|notices?|deposits?|interest|access|use|occupancy|possession)\b|\b(?P<term>terms?|lease|(?:sub|under)-?lease|agreement|tenancy|letting|period\s+of\s+(?:\w+\s+)?\(?\d+\)?\s+(?:years?|months?)|(?:\w+\s+)?\(?\d+\)?\s+(?:years?|months?))\b",
     )
 });
 
@@ -85,20 +88,41 @@ static OTHER_SECTION: LazyLock<Regex> = LazyLock::new(|| {
 /// The same for a lease, where an extension is an option; an amendment grants one.
 static EXTENSION_SECTION: LazyLock<Regex> = LazyLock::new(|| expression(r"\bextension\b"));
 
-static TERM_WORD: LazyLock<Regex> =
-    LazyLock::new(|| expression(r"(?i)\b(?:terms?|initial\s+period|lease\s+period|duration)\b"));
+/// Headings that open with the term are of the term, whatever else they name: "Duration, extension and termination".
+static TERM_SECTION: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"^(?:the\s+)?(?:initial\s+|lease\s+|base\s+)?(?:term\b|duration|period\b|commencement|revised\s+(?:lease\s+)?term)",
+    )
+});
+
+fn is_other_section(heading: &str, kind: DocumentKind) -> bool {
+    let other = OTHER_SECTION.is_match(heading)
+        || (kind != DocumentKind::Amendment && EXTENSION_SECTION.is_match(heading));
+    other && !TERM_SECTION.is_match(heading)
+}
+
+static TERM_WORD: LazyLock<Regex> = LazyLock::new(|| {
+    expression(r"(?i)\b(?:terms?|initial\s+period|lease\s+period|duration|tenancy|letting)\b")
+});
+
+/// A lease that starts is as good as a term that does.
+static LETTING_STARTS: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:this|the)\s+(?:lease|agreement|rental|contract)\s+(?:shall\s+|will\s+)?(?:starts?|begins?|commences?|runs?)\b",
+    )
+});
 
 /// Cues that stand directly before the date of a start.
 static START_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:commenc(?:e|es|ed|ing)|begin(?:s|ning)?|start(?:s|ing)?)\s*,?\s*(?:on|as\s+of|at|from|upon|effective)?\s*(?:and\s+including\s+)?(?:12:0[01]\s*a\.?m\.?,?\s*(?:local\s+time\s*,?\s*)?(?:on\s+)?)?(?:the\s+)?$",
+        r"(?i)\b(?:commenc(?:e|es|ed|ing)|begin(?:s|ning)?|start(?:s|ing)?)\s*,?\s*(?:on|as\s+of|at|from|upon|effective)?\s*,?\s*(?:(?:and|but)\s+including,?\s+)?(?:12:0[01]\s*a\.?m\.?,?\s*(?:local\s+time\s*,?\s*)?(?:on\s+)?)?(?:the\s+)?$",
     )
 });
 
 /// The start as the name of a field or a definition: "Commencement Date: ...", ""Commencement Date" shall be ...".
 static START_NAMED: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r#"(?i)(?P<kind>(?:[a-z]+ ){0,3})\b(?:commencement|start(?:ing)?|beginning)\s+date(?:\s+of\s+(?:the\s+)?(?:initial\s+)?(?:lease\s+)?term)?\s*"?\s*\)?\s*(?::|-|\u{2013}|\u{2014})?\s*(?:(?:shall|will)\s+(?:be|mean)|means|mean|is|are|of(?:\s+the\s+term\s+is)?)?\s*(?:deemed\s+to\s+be\s+)?(?:on\s+)?(?:the\s+date\s+of\s+)?:?\s*(?:the\s+)?$"#,
+        r#"(?i)(?P<kind>(?:[a-z]+ ){0,3})\b(?:(?:commencement|start(?:ing)?|beginning)\s+date|(?:commencement|start|beginning)\s+of\s+(?:the\s+)?(?:lease|term|tenancy)|(?:lease|term|tenancy)\s+(?:commences|begins|starts))(?:\s+of\s+(?:the\s+)?(?:initial\s+)?(?:lease\s+)?(?:term|lease))?\s*"?\s*\)?\s*(?::|-|\u{2013}|\u{2014})?\s*(?:(?:shall|will)\s+(?:be|mean)|means|mean|is|are|of(?:\s+the\s+term\s+is)?)?\s*(?:deemed\s+to\s+be\s+)?(?:on\s+)?(?:the\s+date\s+of\s+)?:?\s*(?:the\s+)?$"#,
     )
 });
 
@@ -112,13 +136,13 @@ static START_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
 /// Cues that stand directly before the date of an end.
 static END_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:expir(?:e|es|ed|ing)|end(?:s|ing)?|terminat(?:e|es|ing)|continu(?:e|es|ing)(?:\s+(?:in\s+effect|thereafter))?|extend(?:ed|s|ing)?|run(?:s|ning)?|through|until|thereafter|to\s+and\s+including)\s*,?\s*(?:at\s+)?(?:(?:midnight|11:59\s*p\.?m\.?|12:00\s*(?:midnight|a\.?m\.?)|5:00\s*p\.?m\.?|6:00\s*p\.?m\.?)\s*,?\s*(?:local\s+time\s*,?\s*)?)?(?:to|on|as\s+of|through|until|upon)?\s*(?:and\s+including\s+|and\s+through\s+)?(?:midnight\s+on\s+|11:59\s*p\.?m\.?,?\s*(?:on\s+)?)?(?:the\s+)?$",
+        r"(?i)\b(?:expir(?:e|es|ed|ing)|end(?:s|ing)?|terminat(?:e|es|ing)|continu(?:e|es|ing)(?:\s+(?:in\s+effect|thereafter))?|extend(?:ed|s|ing)?|run(?:s|ning)?|through|until|thereafter|to\s+and\s+including)\s*,?\s*(?:at\s+)?(?:(?:midnight|11:59\s*p\.?m\.?|12:00\s*(?:midnight|a\.?m\.?)|5:00\s*p\.?m\.?|6:00\s*p\.?m\.?)\s*,?\s*(?:local\s+time\s*,?\s*)?)?(?:up\s+to|to|on|as\s+of|through|until|upon)?\s*,?\s*(?:(?:and|but)\s+including,?\s+|and\s+through\s+)?(?:midnight\s+on\s+|11:59\s*p\.?m\.?,?\s*(?:on\s+)?)?(?:the\s+)?$",
     )
 });
 
 static END_NAMED: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r#"(?i)(?P<kind>(?:[a-z]+ ){0,3})\b(?:expiration|expiry|termination|ending|end)\s+date(?:\s+of\s+(?:the\s+)?(?:initial\s+)?(?:lease\s+)?term)?\s*"?\s*\)?\s*(?::|-|\u{2013}|\u{2014})?\s*(?:(?:shall|will)\s+(?:be|mean)|means|mean|is|of(?:\s+the\s+term\s+is)?)?\s*(?:deemed\s+to\s+be\s+)?(?:on\s+)?:?\s*(?:midnight\s+on\s+|11:59\s*p\.?m\.?,?\s*(?:on\s+)?)?(?:the\s+)?$"#,
+        r#"(?i)(?P<kind>(?:[a-z]+ ){0,3})\b(?:(?:expiration|expiry|termination|ending|end)\s+date|(?:expiration|expiry|end)\s+of\s+(?:the\s+)?(?:lease|term|tenancy)|(?:lease|term|tenancy)\s+(?:expires|ends))(?:\s+of\s+(?:the\s+)?(?:initial\s+)?(?:lease\s+)?(?:term|lease))?\s*"?\s*\)?\s*(?::|-|\u{2013}|\u{2014})?\s*(?:(?:shall|will)\s+(?:be|mean)|means|mean|is|of(?:\s+the\s+term\s+is)?)?\s*(?:deemed\s+to\s+be\s+)?(?:on\s+)?:?\s*(?:midnight\s+on\s+|11:59\s*p\.?m\.?,?\s*(?:on\s+)?)?(?:the\s+)?$"#,
     )
 });
 
@@ -172,16 +196,14 @@ pub fn propose(reading: &Reading<'_>, kind: DocumentKind) -> Term {
     let flow = reading.flow();
     let found = dates::find(flow, reading.date_order);
     let mut term = Term::default();
-    for (index, date) in found.iter().enumerate() {
-        let previous_end =
-            index.checked_sub(1).and_then(|before| found.get(before)).map_or(0, |before| before.range.end);
-        propose_for(reading, kind, date, previous_end, &mut term);
+    for index in 0..found.len() {
+        propose_for(reading, kind, &found, index, &mut term);
     }
     for list in [&mut term.start, &mut term.end, &mut term.rent_commencement] {
         list.truncate(CANDIDATES_MAX_COUNT);
     }
     confirm_pairs(&mut term);
-    term.months = lengths(reading);
+    term.months = lengths(reading, kind);
     term.conditional_start = conditional_definition(reading, &DEFINED_START, &found).or_else(|| {
         STARTS_WITHOUT_DATE
             .find(flow)
@@ -211,47 +233,106 @@ fn is_of_the_term(reading: &Reading<'_>, range: &Range<usize>) -> bool {
     !OTHER_PERIOD.is_match(sentence)
 }
 
+/// The side of a range of dates on which a date stands, with where its passage starts.
+enum RangePart {
+    From(usize),
+    To(usize),
+}
+
+/// Whether a date is one of two that bound the term: "Term: May 1, 2020 - April 30, 2025", "the letting runs from
+/// 1 May 2020 to 30 April 2025".
+fn part_of_range(reading: &Reading<'_>, found: &[FoundDate], index: usize) -> Option<RangePart> {
+    static TO: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)^\s*,?\s*(?:-|\u{2013}|\u{2014}|to|through|thru|until|till|up\s+to|and\s+(?:ending|expiring)(?:\s+on)?)(?:\s+and\s+including|,?\s+(?:and\s+)?including)?(?:\s+midnight\s+on)?\s+(?:the\s+)?$|^\s*[-\u{2013}\u{2014}]\s*$",
+        )
+    });
+    static BOUNDED: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r#"(?i)(?:(?:^|[\t\n.;"])\s*(?:\(?[0-9a-z]{1,4}(?:\.[0-9]{1,2})?[.):]?\s*)?"?(?:initial\s+|lease\s+|contractual\s+|base\s+)?(?:terms?|lease\s+period|rental\s+period|duration)\b(?:\s+of\s+(?:the\s+)?(?:lease|tenancy|agreement))?"?[^.$\u{a3}\u{20ac};:]{0,40}:?[\s\t]*[^.$\u{a3}\u{20ac};]{0,60}|\b(?:(?:term|tenancy|letting)\b[^.$\u{a3}\u{20ac};]{0,90}?\b(?:from|runs?|begin\w*|commenc\w*)|(?:lease|agreement)\s+(?:shall\s+|will\s+)?(?:runs?|begins?|commences?|is\s+for\s+(?:the|a)\s+period))\s*(?:and\s+including)?)\s*(?:from\s+)?(?:and\s+including\s+)?(?:the\s+)?$"#,
+        )
+    });
+    // A range of something else, or a date that is changed from one to another.
+    static NOT_OF_TERM: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:chang|extend|amend|expir|replac|modif|rent|pay|instal|tax|insur|option|renew|review|years?\b|abat|work|construct)",
+        )
+    });
+    let text = reading.text;
+    let between = |first: &FoundDate, second: &FoundDate| {
+        second.date > first.date && TO.is_match(text.slice(&(first.range.end..second.range.start)))
+    };
+    let date = found.get(index)?;
+    let (first, is_first) = match found.get(index + 1).filter(|next| between(date, next)) {
+        Some(_) => (date, true),
+        None => (
+            index
+                .checked_sub(1)
+                .and_then(|before| found.get(before))
+                .filter(|before| between(before, date))?,
+            false,
+        ),
+    };
+    let floor = floor_boundary(text.lined(), first.range.start.saturating_sub(CUE_REACH_BYTES));
+    let before = text.lined().get(floor..first.range.start)?;
+    let cue = BOUNDED.find(before)?;
+    let sentence = text.sentence_around(&first.range, CUE_REACH_BYTES);
+    // A label stands for itself; of running text the whole sentence up to the range counts.
+    let is_labelled = floor + cue.start() == 0 || cue.as_str().starts_with(['\n', '\t']);
+    let led_up = if is_labelled { cue.as_str() } else { text.slice(&(sentence.start..first.range.start)) };
+    if NOT_OF_TERM.is_match(cue.as_str()) || NOT_OF_TERM.is_match(led_up) {
+        return None;
+    }
+    // The nearest label or verb before the range is its own; a money figure or another date between would be another's.
+    if found
+        .iter()
+        .any(|other| other.range.start >= floor + cue.start() && other.range.end <= first.range.start)
+    {
+        return None;
+    }
+    let start = floor + cue.start() + (cue.as_str().len() - cue.as_str().trim_start().len());
+    Some(if is_first { RangePart::From(start) } else { RangePart::To(start) })
+}
+
 fn propose_for(
     reading: &Reading<'_>,
     kind: DocumentKind,
-    date: &FoundDate,
-    previous_end: usize,
+    found: &[FoundDate],
+    index: usize,
     term: &mut Term,
 ) {
+    let Some(date) = found.get(index) else { return };
+    let previous_end =
+        index.checked_sub(1).and_then(|before| found.get(before)).map_or(0, |before| before.range.end);
     let text = reading.text;
     let floor = date.range.start.saturating_sub(CUE_REACH_BYTES).max(previous_end);
-    let before = text.slice(&(floor..date.range.start));
+    // Marks of emphasis are no words.
+    let before = text.slice(&(floor..date.range.start)).trim_end_matches(['*', '_']);
     let label = label_before(reading, floor, date.range.start);
     let behind = text.after(date.range.end, CUE_REACH_BYTES);
     let sentence_range = text.sentence_around(&date.range, SENTENCE_REACH_BYTES);
     let sentence_range = within_cell(reading, &date.range, sentence_range);
     let sentence = text.slice(&sentence_range);
-    let mut push =
-        |list: fn(&mut Term) -> &mut Vec<Candidate<Date>>, percent: u16, rule: &'static str, start: usize| {
-            let mut candidate = Candidate {
-                value: date.date,
-                confidence: Confidence::percent(percent),
-                range: start..(date.range.end + 60).min(sentence_range.end).max(date.range.end),
-                rule,
-            };
-            if is_conditional(sentence) {
-                candidate = candidate.capped(CONDITIONAL_LIMIT);
-            }
-            let heading = reading.heading_at(date.range.start);
-            let elsewhere = OTHER_SECTION.is_match(heading)
-                || (kind != DocumentKind::Amendment && EXTENSION_SECTION.is_match(heading));
-            let told = kind == DocumentKind::Amendment && reading.is_in_recitals(date.range.start);
-            if told
-                || elsewhere
-                || speaks_of_another_period(text.slice(&(sentence_range.start..date.range.end)), kind)
-            {
-                candidate = candidate.capped(OTHER_PERIOD_LIMIT);
-            }
-            if date.ambiguous {
-                candidate = candidate.capped(AMBIGUOUS_LIMIT);
-            }
-            list(term).push(candidate);
-        };
+    let mut push = |list: fn(&mut Term) -> &mut Vec<Candidate<Date>>, rule: rules::Rule, start: usize| {
+        let end = (date.range.end + 60).min(sentence_range.end).max(date.range.end);
+        let mut candidate = rule.says(date.date, start..end);
+        if is_conditional(sentence) {
+            candidate = candidate.capped(CONDITIONAL_LIMIT);
+        }
+        let heading = reading.heading_at(date.range.start);
+        let elsewhere = is_other_section(heading, kind);
+        let told = kind == DocumentKind::Amendment && reading.is_in_recitals(date.range.start);
+        if told
+            || elsewhere
+            || speaks_of_another_period(text.slice(&(sentence_range.start..date.range.end)), kind)
+        {
+            candidate = candidate.capped(OTHER_PERIOD_LIMIT);
+        }
+        if date.ambiguous {
+            candidate = candidate.capped(AMBIGUOUS_LIMIT);
+        }
+        list(term).push(candidate);
+    };
     let start_at = |cue: &str| date.range.start - cue.len().min(date.range.start);
 
     // Named and defined dates need no further context; a verb needs the word "term" in its sentence, and no money.
@@ -266,12 +347,11 @@ fn propose_for(
         match commencement_of(&qualifier) {
             Commencement::Term => push(
                 |term| &mut term.start,
-                90,
-                if behind_date { "defined_start" } else { "named_start" },
+                if behind_date { rules::DEFINED_START } else { rules::NAMED_START },
                 start,
             ),
             Commencement::Rent => {
-                push(|term| &mut term.rent_commencement, 90, "named_rent_commencement", start);
+                push(|term| &mut term.rent_commencement, rules::NAMED_RENT_COMMENCEMENT, start);
             }
             Commencement::Other => {}
         }
@@ -285,22 +365,32 @@ fn propose_for(
             } else {
                 start_at(captures.get(0).map_or("", |cue| cue.as_str()))
             };
-            push(|term| &mut term.end, 90, if behind_date { "defined_end" } else { "named_end" }, start);
+            push(
+                |term| &mut term.end,
+                if behind_date { rules::DEFINED_END } else { rules::NAMED_END },
+                start,
+            );
         }
     }
-    let of_the_term = TERM_WORD.is_match(sentence) && money::find(sentence, None).is_empty();
-    let up_to = |cue: usize| text.slice(&(sentence_range.start..(date.range.start - (before.len() - cue))));
+    match part_of_range(reading, found, index) {
+        Some(RangePart::From(start)) => push(|term| &mut term.start, rules::TERM_FROM, start),
+        Some(RangePart::To(start)) => push(|term| &mut term.end, rules::TERM_TO, start),
+        None => {}
+    }
+    let of_the_term = (TERM_WORD.is_match(sentence) || LETTING_STARTS.is_match(sentence))
+        && money::find(sentence, None).is_empty();
+    let up_to = |cue: usize| text.slice(&(sentence_range.start..floor.max(previous_end) + cue));
     if let Some(cue) = START_BEFORE.find(before)
         && of_the_term
         && is_about_the_term(up_to(cue.start()))
     {
-        push(|term| &mut term.start, 86, "term_starts_on", start_at(cue.as_str()));
+        push(|term| &mut term.start, rules::TERM_STARTS_ON, start_at(cue.as_str()));
     }
     if let Some(cue) = END_BEFORE.find(before)
         && of_the_term
         && is_about_the_term(up_to(cue.start()))
     {
-        push(|term| &mut term.end, 86, "term_ends_on", start_at(&before[cue.start()..]));
+        push(|term| &mut term.end, rules::TERM_ENDS_ON, start_at(&before[cue.start()..]));
     }
 }
 
@@ -371,15 +461,15 @@ fn confirm_pairs(term: &mut Term) {
             let both_plain =
                 start.confidence > Confidence::percent(80) && end.confidence > Confidence::percent(80);
             if near && both_plain && end.value > start.value {
-                start.confidence = start.confidence.max(Confidence::percent(93));
-                end.confidence = end.confidence.max(Confidence::percent(93));
+                start.confidence = start.confidence.max(rules::START_AND_END_TOGETHER.confidence());
+                end.confidence = end.confidence.max(rules::START_AND_END_TOGETHER.confidence());
             }
         }
     }
 }
 
 /// Lengths of terms: "a term of ninety-one (91) months". Words and figures must agree.
-fn lengths(reading: &Reading<'_>) -> Vec<Candidate<u32>> {
+fn lengths(reading: &Reading<'_>, kind: DocumentKind) -> Vec<Candidate<u32>> {
     MONTHS
         .captures_iter(reading.flow())
         .filter_map(|captures| {
@@ -412,11 +502,11 @@ fn lengths(reading: &Reading<'_>) -> Vec<Candidate<u32>> {
             let around = reading.text.sentence_around(&range, SENTENCE_REACH_BYTES);
             let sentence = reading.text.slice(&around);
             let heading = reading.heading_at(range.start);
-            let elsewhere = OTHER_SECTION.is_match(heading)
+            let elsewhere = is_other_section(heading, kind)
                 || OTHER_PERIOD.is_match(reading.text.slice(&(around.start..range.end)));
             let plain = TERM_WORD.is_match(sentence) && !elsewhere && !behind.contains("each");
-            let confidence = if plain { Confidence::percent(88) } else { Confidence::percent(45) };
-            Some(Candidate { value: months, confidence, range, rule: "length_of_term" })
+            let candidate = rules::LENGTH_OF_TERM.says(months, range);
+            Some(if plain { candidate } else { candidate.capped(UNCLEAR_LENGTH_LIMIT) })
         })
         .collect()
 }
@@ -537,6 +627,32 @@ mod tests {
             ),
             ("The term shall commence on or about May 1, 2020.", None, None),
             ("The parties met on May 1, 2020.", None, None),
+            ("Term: May 1, 2020 - April 30, 2025", may, april),
+            ("Lease Term\tMay 1, 2020 through April 30, 2025", may, april),
+            ("The letting runs from 1 May 2020 to 30 April 2025, both days included.", may, april),
+            ("a term from and including 1 May 2020 to and including 30 April 2025", may, april),
+            ("The agreement starts on May 1, 2020 and ends on April 30, 2025.", may, april),
+            ("This tenancy begins on May 1, 2020 and ends on April 30, 2025.", may, april),
+            (
+                "a term of 5 years beginning on, and including, 1 May 2020 and ending on, and including, 30 April 2025",
+                may,
+                april,
+            ),
+            (
+                "3. Duration, extension and termination\nThis agreement is entered into for a period of 5 years, commencing on 1 May 2020 and continuing up to and including 30 April 2025.",
+                may,
+                april,
+            ),
+            ("The term ends on April 30, 2025, as the same may be extended under Section 2.", None, april),
+            ("(a) Commencement Date: May 1, 2020\n(b) Expiry of Term: April 30, 2025", may, april),
+            ("The Lease Expiration Date is changed from May 1, 2020 to April 30, 2025.", None, None),
+            (
+                "The first rent is due on the date of this lease for the period from May 1, 2020 to April 30, 2025.",
+                None,
+                None,
+            ),
+            ("Taxes for the period from May 1, 2020 to April 30, 2025 are paid.", None, None),
+            ("the lease is void. Rent from May 1, 2020 to April 30, 2025 is $5.", None, None),
         ];
         for (text, start, end) in rows {
             let term = reading_of(text, |reading| propose(reading, DocumentKind::Lease));
