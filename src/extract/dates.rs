@@ -46,7 +46,7 @@ static DATE: LazyLock<Regex> = LazyLock::new(|| {
         thirtieth|thirty-first|last";
     let pattern = format!(
         r"(?ix)
-        \b(?P<m1>{MONTH})\s*-?\s*(?P<d1>\d{{1,2}})(?:\s?(?:st|nd|rd|th))?\s*,?\s+(?P<y1>\d{{4}})\b
+        \b(?P<m1>{MONTH})\s*[-,]?\s*(?P<d1>\d{{1,2}})(?:\s?(?:st|nd|rd|th))?\s*,?\s+(?P<y1>\d{{4}})\b
         |\b(?P<d2>\d{{1,2}})\s?(?:st|nd|rd|th)?\s+(?:\(\d{{1,2}}(?:st|nd|rd|th)?\)\s+)?(?:(?:day\s+)?of\s+)?(?P<m2>{MONTH})\s*,?\s+(?P<y2>\d{{4}})\b
         |\b(?P<d3>{ordinal})\s+(?:\(\d{{1,2}}(?:st|nd|rd|th)?\)\s+)?day\s+of\s+(?P<m3>{MONTH})\s*,?\s+(?P<y3>\d{{4}})\b
         |\b(?P<y4>\d{{4}})-(?P<m4>\d{{2}})-(?P<d4>\d{{2}})\b

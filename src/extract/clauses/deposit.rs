@@ -28,9 +28,14 @@ static DEPOSIT: LazyLock<Regex> = LazyLock::new(|| {
         .expect("words of a deposit")
 });
 
+static OF_ANOTHER_LEASE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:master|prime|over|superior|head|existing|previous|prior|original)[\s-]*(?:lease|landlord|lessor)\b|\bunder\s+it\b")
+        .expect("words of another lease")
+});
+
 /// Words behind an amount by which it is given back or was paid for something else.
 static HANDED_BACK: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)^[^.;$]{0,60}\b(?:(?:shall|will|is\s+to|to)\s+be\s+(?:\w+\s+)?(?:refunded|returned|reduced|released|repaid)|is\s+(?:hereby\s+)?(?:refunded|returned|released|waived)|has\s+been\s+(?:refunded|returned|applied))\b")
+    Regex::new(r"(?i)^\)?\s*,?\s*(?:which\s+|held\s+[^.;$,]{0,40}\s+)?(?:(?:shall|will|is\s+to)\s+be\s+(?:\w+\s+)?(?:refunded|returned|reduced|released|repaid)|is\s+(?:hereby\s+)?(?:refunded|returned|released|waived)|has\s+been\s+(?:refunded|returned|applied))\b")
         .expect("words of a deposit that is handed back")
 });
 
@@ -45,14 +50,14 @@ static OTHER_FIGURE: LazyLock<Regex> = LazyLock::new(|| {
 /// All that may stand between the label and its own figure: what is not in this list belongs to another matter.
 static ONLY_ITS_FIGURE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r#"(?i)^["')\s:.,\u{2013}\u{2014}-]*(?:\(?(?:the\s+)?"[^"]{2,30}"\)?)?\s*(?:(?:shall|will|is|be|of|in|the|an?|amount|sum|total|equal|to|hereby|revised|initial|cash|required|tenant|lessee|has|have|been|paid|with|landlord|lessor|upon|execution|delivered|under|this|lease)\b[\s:,)"]*)*(?:[a-z][a-z\s,-]*(?:\d{1,2}/100|no/100)?\s*(?:u\.?s\.?\s+)?dollars\s*)?\(?\s*$"#,
+        r#"(?i)^["')\s:.,\u{2013}\u{2014}-]*(?:\(?(?:the\s+)?"[^"]{2,30}"\)?)?\s*(?:(?:shall|will|is|means|mean|be|of|in|the|an?|amount|sum|total|equal|to|hereby|revised|initial|cash|required|tenant|lessee|has|have|been|paid|with|landlord|lessor|upon|execution|delivered|under|this|lease)\b[\s:,)"]*)*(?:[a-z][a-z\s,-]*(?:\d{1,2}/100|no/100)?\s*(?:u\.?s\.?\s+)?dollars\s*)?\(?\s*$"#,
     )
     .expect("words between a label and its figure")
 });
 
 /// A deposit handed over: "shall deposit with Landlord $5,000.00 (the "Security Deposit")".
 static HANDED_OVER: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"(?i)^[^$.;]{0,50}\(?(?:the|a|as|as a)?\s*\(?"?(?:the\s+)?"?(?:security|damage)\s+deposit"#)
+    Regex::new(r#"(?i)^[^$.;]{0,50}(?:\(\s*(?:as\s+)?(?:the\s+|a\s+)?"?|\bas\s+(?:an?\s+|the\s+)?"?|\bfor\s+(?:an?\s+|the\s+)?)(?:security|damage)\s+deposit"#)
         .expect("words of a deposit")
 });
 
@@ -66,6 +71,10 @@ pub fn propose(reading: &Reading<'_>, amounts: &[FoundAmount]) -> Vec<Candidate<
             let between = &flow[label.end()..amount.range.start];
             let near = between.len() <= AMOUNT_NEAR_BYTES || amount.words == WordsBeside::Agree;
             let clean = ONLY_ITS_FIGURE.is_match(between) && !OTHER_FIGURE.is_match(between);
+            // A deposit under another lease is none under this one.
+            let sentence = reading.text.sentence_around(&label.range(), HANDED_OVER_REACH_BYTES);
+            let clean =
+                clean && !OF_ANOTHER_LEASE.is_match(reading.text.slice(&(sentence.start..label.start())));
             let handed_back = HANDED_BACK.is_match(&flow[amount.range.end..]);
             let limit = match (near, clean && !handed_back) {
                 (true, true) => Confidence::ONE,
@@ -138,6 +147,16 @@ mod tests {
                 Some(("5000.00", false)),
             ),
             ("a rent deposit of £5,000.00", Some(("5000.00", true))),
+            ("\"Security Deposit\" means $5,000.00.", Some(("5000.00", true))),
+            (
+                "Sublandlord has posted with Master Landlord a security deposit of $5,000.00.",
+                Some(("5000.00", false)),
+            ),
+            (
+                "shall deliver a security deposit of $5,000.00, of which one-half will be returned",
+                Some(("5000.00", true)),
+            ),
+            ("RENT $1,140.00 per month, including heat\nSECURITY DEPOSIT $ -", None),
             ("Security Deposit: $0", None),
             ("Security Deposit: Four Thousand Dollars ($5,000.00)", None),
             ("Security Deposit: $2.00 per square foot", None),

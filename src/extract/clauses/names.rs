@@ -16,8 +16,8 @@ static DESCRIPTION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r#"(?ix)
         ,?\s+(?:an?|a\(n\)|the|both|each\s+an?)\s+(?:[\w.'&()-]+\s+){0,6}?(?:corporation|company|partnership|trust|proprietorship|individuals?|bank|association|entity|person|non-?profit|llc|l\.l\.c\.|agency|municipality|division|subsidiary|cooperative|university|foundation|society|authority|district|limited\s+liability|corp\.|inc\.|resident|citizen)\b
-        |,\s*(?:organi[sz]ed|having|whose|with\s+(?:its|an?|offices?|principal|a\s+place|registered)|c/o|located|acting|successors?|as\s+successor|as\s+assignee|individually|by\s+its|by\s+and\s+through|through\s+its|duly|formerly|f/k/a|a/k/a|doing|d/b/a|dba|residing|existing|incorporated|formed|established|registered|under|represented|of\s+\d|an?\s|not\s+individually|on\s+behalf)
-        |,\s*(?:husband\s+and\s+wife|(?:a\s+)?married\s+(?:couple|man|woman|person)|as\s+(?:joint\s+tenants|tenants\s+in\s+common|trustees?\s+(?:of|under))|jointly|both\s+of|(?:registered|company)\s+(?:number|no\.?)|trading\s+as|t/a\b)
+        |,\s*(?:organi[sz]ed|having|whose|with\s+(?:its|an?|offices?|principal|a\s+place|registered)|c/o|located|acting|successors?|as\s+successor|as\s+assignee|individually|by\s+its|by\s+and\s+through|through\s+its|duly|formerly|f/k/a|a/k/a|doing|d/b/a|dba|residing|existing|incorporated\s+(?:and|in|under|at)|formed|established|registered|under|represented|of\s+\d|an?\s|not\s+individually|on\s+behalf)
+        |,\s*(?:aged\b|son\s+of|daughter\s+of|wife\s+of|husband\s+and\s+wife|(?:a\s+)?married\s+(?:couple|man|woman|person)|as\s+(?:joint\s+tenants|tenants\s+in\s+common|trustees?\s+(?:of|under))|jointly|both\s+of|(?:registered|company)\s+(?:number|no\.?)|trading\s+as|t/a\b)
         |\s+(?:d/b/a|dba|t/a|trading\s+as|obo\s|on\s+behalf\s+of|incorporated\s+(?:and|in|under)|registered\s+(?:in|at|under)|whose\s|of\s+\d|f/k/a|a/k/a|c/o|formerly\s+known|doing\s+business|having\s+(?:an?|its)|whose\s|with\s+(?:its|an\s+address|offices?)|located\s+at)
         |\s*\(|\s*;|\s*"
         "#,
@@ -41,10 +41,37 @@ static INNER_PARENTHESES: LazyLock<Regex> = LazyLock::new(|| {
     .expect("parentheses within a name")
 });
 
+/// Last words of names that are no legal form and yet show that nothing is missing behind them.
+static LAST_WORD: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)^(?:bank|trust|association|foundation|university|college|church|cooperative|partners|associates|properties|enterprises|holdings|group)\.?$",
+    )
+    .expect("last words of names")
+});
+
+/// Legal forms behind which nothing of a name follows but another one.
+static MIDDLE_FORM: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)^(?:llc|l\.l\.c\.|inc\.?|ltd\.?|corp\.|l\.?p\.?|plc),?$").expect("legal forms")
+});
+
+/// Legal forms that stand before a name.
+static FORM_BEFORE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^(?:[Vv]\.?[Oo]\.?[Ff]\.?|PT|C\.V\.)\s").expect("legal forms"));
+
+/// Honorifics, which are no part of a name.
+static HONORIFIC: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?i)^(?:shri|smt|mrs?|ms|messrs)\.?\s+").expect("honorifics"));
+
+/// Words that a company may bear and that otherwise show that what was cut out is a clause.
+static SELDOM_NAME: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:title|day|date|year|month|notices?|signature|phone|rights|address)\b")
+        .expect("words seldom in names")
+});
+
 /// Words that no party's name holds: what was cut out is a clause.
 static NO_NAME: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r"(?i)\b(?:landlord|tenant|lessor|lessee|sub-?landlord|sub-?tenant|sub-?lessor|sub-?lessee|lease|sublease|agreement|amendment|shall|hereby|dated|premises|whereas|date|between|exhibit|article|section|by|title|name|its|address|attention|telephone|phone|email|signature|witness|hereinafter|herein|day|month|year|parties|party|made|entered|this|attn|insert|tbd|none|notice|notices|obligations|rights|initials)\b|[_\[\]{}<>:@$%*=]",
+        r"(?i)\b(?:landlord|tenant|lessor|lessee|sub-?landlord|sub-?tenant|sub-?lessor|sub-?lessee|lease|sublease|agreement|amendment|shall|hereby|dated|premises|whereas|between|exhibit|article|section|by|name|its|attention|telephone|email|witness|hereinafter|herein|parties|party|made|entered|this|attn|insert|tbd|none|obligations|initials)\b|[_\[\]{}<>:@$%*=]",
     )
     .expect("words that are no name")
 });
@@ -109,7 +136,8 @@ pub fn company_at_start(raw: &str) -> Option<Party> {
     for word in raw.split_inclusive(char::is_whitespace).take(PARTY_MAX_WORDS) {
         at += word.len();
         let bare = word.trim().trim_end_matches([',', ';', ':']);
-        if LEGAL_FORM.is_match(bare) {
+        // "Fern Limited, incorporated in England" says where, and not what.
+        if LEGAL_FORM.is_match(bare) && bare != "incorporated" {
             end = Some(at);
             if word.trim_end().ends_with([';', ':']) {
                 break;
@@ -164,6 +192,9 @@ pub fn party_name(raw: &str) -> Option<Party> {
     let raw =
         raw.trim_start_matches([',', '(', '"', '.', ')', '-', '\u{2013}', '\u{2014}', ':']).trim_start();
     let raw = LIST_MARK.find(raw).map_or(raw, |mark| &raw[mark.end()..]);
+    let raw = HONORIFIC.find(raw).map_or(raw, |honorific| &raw[honorific.end()..]);
+    // An article in lower case leads up to a name and is no part of it.
+    let raw = raw.strip_prefix("the ").unwrap_or(raw);
     // Parentheses within a name do not end it: they are masked until its end is found.
     let masked = INNER_PARENTHESES.replace_all(raw, format!("{MASKED_OPEN}$inner{MASKED_CLOSE}$behind"));
     cut_name(&masked).map(|party| Party {
@@ -204,10 +235,15 @@ fn cut_name(raw: &str) -> Option<Party> {
         legal = true;
     }
     let words: Vec<&str> = if pieces.iter().all(is_form) { first } else { cut }.split_whitespace().collect();
-    legal |= words.last().is_some_and(|word| LEGAL_FORM.is_match(word.trim_end_matches(',')));
+    let ends_in_form = cut.rsplit([' ', ',']).next().is_some_and(|word| LEGAL_FORM.is_match(word));
+    legal |= words.last().is_some_and(|word| {
+        let word = word.trim_end_matches(',');
+        LEGAL_FORM.is_match(word) || (words.len() > 1 && LAST_WORD.is_match(word))
+    }) || FORM_BEFORE.is_match(cut);
     let looks_like_name = |word: &&str| {
         let lowered = word.to_lowercase();
         CONNECTORS.contains(&lowered.as_str())
+            || LEGAL_FORM.is_match(&lowered)
             || word
                 .chars()
                 .find(|character| character.is_alphanumeric())
@@ -225,7 +261,16 @@ fn cut_name(raw: &str) -> Option<Party> {
         && ends_well
         && words.iter().all(looks_like_name)
         && !words.iter().any(|word| word.ends_with(';'))
-        && !NO_NAME.is_match(cut);
+        && !NO_NAME.is_match(cut)
+        && (!SELDOM_NAME.is_match(cut) || ends_in_form);
+    // Two companies in a row are two names.
+    let last = words.len().saturating_sub(1);
+    let two_names = words.windows(2).enumerate().any(|(at, pair)| {
+        at + 1 < last && MIDDLE_FORM.is_match(pair[0]) && !LEGAL_FORM.is_match(pair[1].trim_end_matches(','))
+    });
+    if two_names {
+        return None;
+    }
     // A single word without a legal form is more often a heading than a name.
     if !named || (words.len() < 2 && !legal) {
         return None;
@@ -260,6 +305,12 @@ mod tests {
             ("Juniper Health Corp obo Fern", Some("Juniper Health Corp")),
             ("Ada Fern and Bo Fern, husband and wife", Some("Ada Fern and Bo Fern")),
             ("Juniper Health Limited incorporated and registered in England", Some("Juniper Health Limited")),
+            ("Juniper Title Company, LLC d/b/a Fern", Some("Juniper Title Company, LLC")),
+            ("the City of Juniper, a municipal corporation", Some("City of Juniper")),
+            ("Title to the Land", None),
+            ("Juniper LLC Fern Inc.", None),
+            ("SHRI ADA BO FERN, aged about 60 years", Some("ADA BO FERN")),
+            ("Vof Juniper Health, with registered offices", Some("Vof Juniper Health")),
             ("Juniper General Partnership", Some("Juniper General Partnership")),
             ("Juniper", None),
             ("the tenant", None),
@@ -279,6 +330,10 @@ mod tests {
             ("JUNIPER HEALTH INC. 12 Elm Street, Austin", Some("JUNIPER HEALTH INC.")),
             ("Juniper Health, L.L.C. Attn: the manager", Some("Juniper Health, L.L.C.")),
             ("Juniper Health 12 Elm Street", None),
+            (
+                "Juniper Health Limited, incorporated and registered in England",
+                Some("Juniper Health Limited"),
+            ),
             ("shall pay Juniper Health Inc.", None),
         ];
         for (raw, expected) in starts {

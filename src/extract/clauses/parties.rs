@@ -46,13 +46,17 @@ static BETWEEN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(?:between|among|undersigned|parties\s*:)\s*:?\s+").expect("words before parties")
 });
 
+/// The same in documents that are made "by" their parties.
+static BY: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?i)\bby\s+").expect("words before parties"));
+
 /// A role given to the party before it: `("Landlord")`, `, hereinafter called "Tenant"`, `, as Tenant`.
 static ROLE: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = format!(
         r#"(?ix)
         (?P<lead>[\s,(]*(?:(?:hereinafter|hereinbelow|herein|hereafter|collectively|sometimes|individually|jointly|severally|together|also|being|is|are|and|or|referred|to|called|known|designated|defined|as|the|each|its|permitted|successors|assigns|in\s+this\s+(?:lease|sublease|agreement|amendment))[\s,]+)*)
-        ["']\s*(?:the\s+)?(?P<quoted>{LETS}|{RENTS})[,.;]?\s*["'][\s)]*
+        ["']\s*(?:the\s+)?(?P<quoted>{LETS}|{RENTS})(?:\s+or\s+[\w-]+|["']\s+or\s+(?:the\s+)?["'][\w-]+)?[,.;]?\s*["'][\s)]*
         |\(\s*(?:the\s+)?(?P<parens>{LETS}|{RENTS})\s*\)\s*
+        |(?P<hereinafter>[\s,(]+(?:hereinafter|hereafter|herein)\b[^()"']{{0,60}}?\b(?:called|termed|to\s+as)\s+(?:the\s+)?)(?P<called>{LETS}|{RENTS})\b[\s)]*
         |[,\s(]+as\s+(?:the\s+)?(?P<as>{LETS}|{RENTS})\b[\s)]*
         |[,(]\s+\(?(?P<bare>{LETS}|{RENTS})\b[\s)]*(?:$|,|\.|\band\b|AND\b|\s)"#
     );
@@ -62,7 +66,7 @@ static ROLE: LazyLock<Regex> = LazyLock::new(|| {
 /// A line or a cell that names a party behind its role: "Tenant: Acme, Inc.".
 static LABEL: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = format!(
-        r"(?im)(?:^|\t)\s*(?:\(?[a-z0-9]{{1,3}}[.)]\s*(?:[0-9.]+\s*)?)?(?:name\s+of\s+)?(?:the\s+)?(?P<role>{LETS}|{RENTS})(?:'s|\(s\))?(?:\s+legal)?(?:\s+name(?:\s+and\s+address)?)?\s*(?::\s*[\t\n]?|\t|\n|\s[\x{{2013}}\x{{2014}}-]\s)\s*(?P<name>[^\t\n]{{2,200}})"
+        r"(?im)(?:^|\t)\s*(?:(?:section\s+)?\(?[a-z0-9]{{1,3}}[.)]\s*(?:[0-9.]+\s*)?)?(?:name\s+of\s+)?(?:the\s+)?(?P<role>{LETS}|{RENTS})(?:'s|\(s\))?(?:\s+legal)?(?:\s+name(?:\s+and\s+address)?)?(?:\s*\([^()\n\t]{{2,40}}\))?\s*(?::\s*[\t\n]?|\t|\n|\s[\x{{2013}}\x{{2014}}-]\s)\s*(?P<name>[^\t\n]{{2,200}})"
     );
     Regex::new(&pattern).expect("labels of parties")
 });
@@ -99,9 +103,14 @@ pub fn propose(reading: &Reading<'_>, kind: DocumentKind) -> Parties {
     let mut parties = Parties::default();
     // Some underleases call their parties landlord and tenant.
     let kind = if SUB_ROLE.is_match(flow) { kind } else { DocumentKind::Lease };
-    from_preamble(flow, kind, &mut parties);
+    from_preamble(flow, kind, &BETWEEN, &mut parties);
+    if parties.tenant.is_empty() {
+        parties.landlord.clear();
+        from_preamble(flow, kind, &BY, &mut parties);
+    }
     from_labels(reading, kind, &mut parties);
-    from_statements(flow, kind, &mut parties);
+    from_columns(reading, kind, &mut parties);
+    from_statements(reading, flow, kind, &mut parties);
     from_cover(reading, &mut parties);
     for list in [&mut parties.tenant, &mut parties.landlord] {
         list.truncate(PARTIES_MAX_COUNT);
@@ -148,7 +157,10 @@ struct Role {
 fn roles(text: &str, kind: DocumentKind) -> Vec<Role> {
     ROLE.captures_iter(text)
         .filter_map(|captures| {
-            let quoted = captures.name("quoted").or_else(|| captures.name("parens"));
+            let quoted = captures
+                .name("quoted")
+                .or_else(|| captures.name("parens"))
+                .or_else(|| captures.name("called"));
             let word = quoted.or_else(|| captures.name("as")).or_else(|| captures.name("bare"))?;
             let lead = captures.name("lead").map_or("", |lead| lead.as_str()).to_lowercase();
             let side = side(word.as_str(), kind)?;
@@ -161,15 +173,15 @@ fn roles(text: &str, kind: DocumentKind) -> Vec<Role> {
 }
 
 /// "between NAME, description ("Landlord") and NAME, description ("Tenant")".
-fn from_preamble(flow: &str, kind: DocumentKind, parties: &mut Parties) {
-    for between in BETWEEN.find_iter(flow) {
+fn from_preamble(flow: &str, kind: DocumentKind, opener: &Regex, parties: &mut Parties) {
+    for between in opener.find_iter(flow) {
         let start = between.end();
         let end = crate::extract::text::floor_boundary(flow, start + PREAMBLE_MAX_BYTES);
         let window = &flow[start..end];
         let found = roles(window, kind);
         let [first, rest @ ..] = &found[..] else { continue };
         // The nearest "between" before the roles is theirs; an earlier one stands in a heading or a recital.
-        if BETWEEN.is_match(&window[..first.range.start]) {
+        if opener.is_match(&window[..first.range.start]) {
             continue;
         }
         let Some(second) = rest.iter().find(|role| role.side != first.side) else { continue };
@@ -204,7 +216,7 @@ fn from_preamble(flow: &str, kind: DocumentKind, parties: &mut Parties) {
 /// The party behind "and" in what stands between two roles; the first "and" behind which a name follows.
 fn behind_and(middle: &str) -> Option<(usize, &str)> {
     static AND: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"(?i)(?:^|[\s,)])(?:and\s+|\(2\)\s*)").expect("a word"));
+        LazyLock::new(|| Regex::new(r"(?i)(?:^|[\s,)])(?:and\s*:?\s+|\(2\)\s*)").expect("a word"));
     // "OPUS, AS LANDLORD, AND ..." leaves the word at the very start.
     AND.find_iter(middle)
         .map(|and| (and.end(), &middle[and.end()..]))
@@ -221,6 +233,9 @@ fn from_labels(reading: &Reading<'_>, kind: DocumentKind, parties: &mut Parties)
             continue;
         };
         let Some(side) = side(role.as_str(), kind) else { continue };
+        if is_no_label(reading, role.start()) {
+            continue;
+        }
         let Some(party) = party_name(name.as_str()).or_else(|| company_at_start(name.as_str())) else {
             continue;
         };
@@ -241,14 +256,62 @@ fn from_labels(reading: &Reading<'_>, kind: DocumentKind, parties: &mut Parties)
     }
 }
 
+/// How far before a label the words that make it that of a broker may stand, in bytes.
+const BROKER_REACH_BYTES: usize = 90;
+static OF_A_BROKER: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?i)\b(?:brokers?|real\s+estate\s+agents?)\b").expect("other people"));
+
+/// Whether a line holds the labels of both sides with no name between them.
+fn is_in_columns(line: &str) -> bool {
+    static COLUMNS: LazyLock<Regex> = LazyLock::new(|| {
+        let pattern = format!(r"(?i)^\s*(?:{LETS}|{RENTS})\s*:?[\s\t]+(?:{LETS}|{RENTS})\s*:?\s*$");
+        Regex::new(&pattern).expect("labels of columns")
+    });
+    COLUMNS.is_match(line)
+}
+
+/// Whether a role names no party here: two labels side by side head columns, and a broker has its own landlord and
+/// tenant.
+fn is_no_label(reading: &Reading<'_>, role_at: usize) -> bool {
+    let line = reading.text.lined().get(reading.text.line_at(role_at)).unwrap_or_default();
+    is_in_columns(line) || OF_A_BROKER.is_match(reading.text.before(role_at, BROKER_REACH_BYTES))
+}
+
+/// Names under labels that stand side by side: each in the column of its label.
+fn from_columns(reading: &Reading<'_>, kind: DocumentKind, parties: &mut Parties) {
+    let mut lines = reading.text.lines().take_while(|(start, _)| *start < reading.scope.end).peekable();
+    while let Some((_, line)) = lines.next() {
+        let Some((start, below)) = lines.peek() else { return };
+        if !is_in_columns(line) {
+            continue;
+        }
+        let (labels, names): (Vec<&str>, Vec<&str>) =
+            (line.split('\t').collect(), below.split('\t').collect());
+        if labels.len() != names.len() {
+            continue;
+        }
+        let mut at = *start;
+        for (label, name) in labels.iter().zip(names) {
+            let side = side(label.trim().trim_end_matches(':').trim(), kind);
+            if let (Some(side), Some(party)) = (side, party_name(name).filter(|party| party.legal)) {
+                parties.push(side, rules::SIGNATURE_COMPANY.says(party.name, at..at + name.len()));
+            }
+            at += name.len() + 1;
+        }
+    }
+}
+
 /// Parties named in running text near a role, outside a preamble.
-fn from_statements(flow: &str, kind: DocumentKind, parties: &mut Parties) {
+fn from_statements(reading: &Reading<'_>, flow: &str, kind: DocumentKind, parties: &mut Parties) {
     for (role, side, behind) in named_roles(&ROLE_IS, flow, kind) {
         let sentence = first_sentence(&flow[behind.clone()]);
         let Some(party) = party_name(sentence) else { continue };
         parties.push(side, rules::ROLE_IS.says(party.name, role..behind.start + sentence.len()));
     }
     for (role, side, behind) in named_roles(&ROLE_THEN_NAME, flow, kind) {
+        if is_no_label(reading, role) {
+            continue;
+        }
         let Some(party) = company_at_start(&flow[behind.clone()]) else { continue };
         let end = behind.start + party.name.len();
         parties.push(side, rules::LABELLED_COMPANY.says(party.name, role..end));
@@ -380,6 +443,60 @@ mod tests {
                 Some("Fern LLC"),
             ),
             ("between Elm LLC (\"Owner\") and Fern LLC (\"Operator\")", None, None),
+            ("between Elm LLC (\"Owner\") and Ada Fern (\"Tenant\")", Some("Elm LLC"), Some("Ada Fern")),
+            (
+                "BETWEEN:\nELM INC. (the \"Landlord\")\nOF THE FIRST PART\n- and -\nFERN LTD. (the \"Tenant\")",
+                Some("ELM INC."),
+                Some("FERN LTD."),
+            ),
+            ("(1) ELM LIMITED\n(2) FERN LIMITED\nLEASE of a shop", Some("ELM LIMITED"), Some("FERN LIMITED")),
+            (
+                "Parties: Landlord - Elm plc, of 5 Elm Row. Tenant - Fern Limited, of 6 Elm Row.",
+                Some("Elm plc"),
+                Some("Fern Limited"),
+            ),
+            (
+                "The Owner is Ada Elm. We call her \"I\". The Tenants are Bo Fern and Cy Fern. They sign below.",
+                Some("Ada Elm"),
+                Some("Bo Fern and Cy Fern"),
+            ),
+            (
+                "We act for Elm Estates Limited (\"the Landlord\"), which lets it to Fern Limited (\"the Tenant\").",
+                Some("Elm Estates Limited"),
+                Some("Fern Limited"),
+            ),
+            (
+                "The undersigned: Elm B.V., having its office in Breda, hereinafter referred to as 'the Lessor', and Fern B.V., having its office in Ede, hereinafter referred to as 'the Lessee'",
+                Some("Elm B.V."),
+                Some("Fern B.V."),
+            ),
+            (
+                "by and between Ada Elm and Bo Elm (hereinafter, with their heirs, called the LESSOR), and Fern & Moss, Incorporated, a corporation (hereinafter called the LESSEE)",
+                Some("Ada Elm and Bo Elm"),
+                Some("Fern & Moss, Incorporated"),
+            ),
+            (
+                "is entered into as of May 1, 2020, by ELM LLC, a Texas company (\"Landlord\"), as successor to Oak LLC (\"Original Landlord\"), and FERN INC., a Texas corporation (\"Tenant\").\nLANDLORD:\tTENANT:\nELM LLC\tFERN INC.",
+                Some("ELM LLC"),
+                Some("FERN INC."),
+            ),
+            ("LANDLORD: TENANT:\nELM LLC FERN INC.", None, None),
+            (
+                "Section 1.02. LANDLORD (INCLUDE LEGAL ENTITY): Elm LLC, a Texas company\nSection 1.03. TENANT (INCLUDE LEGAL ENTITY): Fern Inc., a Texas corporation",
+                Some("Elm LLC"),
+                Some("Fern Inc."),
+            ),
+            ("REAL ESTATE BROKER:\nLANDLORD:\tOak Realty, Inc.\nTENANT:\tAsh Realty", None, None),
+            (
+                "2\tLandlord\tELM PTE. LTD. (UEN 1), 5 Elm Row\n3\tTenant\tFERN PTE. LTD. (UEN 2), 6 Elm Row",
+                Some("ELM PTE. LTD."),
+                Some("FERN PTE. LTD."),
+            ),
+            (
+                "LANDLORD NAME AND ADDRESS ELM (BARRIE) INC. 5 Elm Row (the \"LANDLORD\") - and - TENANT NAME AND ADDRESS FERN INC. 6 Elm Row (the \"TENANT\")",
+                Some("ELM (BARRIE) INC."),
+                Some("FERN INC."),
+            ),
             (
                 "LEASE BETWEEN FERN LLC AND ELM LLC made by and between Elm LLC, a(n) Texas limited liability company (the \"Landlord\") and Fern LLC, d/b/a Frond, a Texas limited liability company (\"Tenant\")",
                 Some("Elm LLC"),

@@ -46,6 +46,8 @@ const NO_PERIOD_LIMIT: Confidence = Confidence::percent(60);
 const CONTRADICTED_LIMIT: Confidence = Confidence::percent(50);
 /// How far before a table its column headings may stand, in bytes.
 const COLUMNS_REACH_BYTES: usize = 260;
+/// Longest label of a row with one figure, in characters.
+const ROW_LABEL_MAX_CHARS: usize = 60;
 /// Quarters in a year.
 const QUARTERS: i64 = 4;
 /// The most for a figure whose surroundings speak of another charge.
@@ -58,7 +60,7 @@ fn expression(pattern: &str) -> Regex {
 /// Words that make a passage one about the base rent.
 static BASE_RENT: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:(?:annual|monthly|yearly)\s+)?(?:base|basic|minimum|fixed|guaranteed|net|initial|contractual)\s+(?:annual\s+|monthly\s+|yearly\s+)?rent(?:al)?s?\b|\b(?:annual|monthly|yearly)\s+(?:installments?\s+of\s+)?(?:base\s+|basic\s+|minimum\s+|fixed\s+)?rent(?:al)?s?\b",
+        r"(?i)\b(?:(?:annual|monthly|yearly)\s+)?(?:base|basic|minimum|fixed|guaranteed|net|contractual)\s+(?:annual\s+|monthly\s+|yearly\s+)?rent(?:al)?s?\b|\b(?:annual|monthly|yearly)\s+(?:installments?\s+of\s+)?(?:base\s+|basic\s+|minimum\s+|fixed\s+)?rent(?:al)?s?\b",
     )
 });
 
@@ -68,7 +70,7 @@ static RENT: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)\brent(?:al)?s?
 /// Words near a figure that make it another charge, or the rent of another time or space.
 static OTHER_CHARGE: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:abat\w*|additional\s+rent|estimated|estimate|options?|renewal|extension\s+(?:option|term)|holdover|holding\s+over|percentage|(?:greater|lesser|higher|lower)\s+of|gross\s+sales|late\s+(?:charge|fee)|deposit|parking|storage|signage|antenna|credit\w*|allowance|increas\w*|reduc\w*|tax(?:es)?|insurance|operating|maintenance|cam\b|common\s+area|default|liquidated|utilit\w+|janitor\w*|management\s+fee|fair\s+market|exceed\w*|example|administrative|temporary|amorti[sz]\w*|reimburs\w*|broker\w*|commission|improvement\w*|(?:master|prime|over|head|ground|existing|original)\s?-?lease|under\s+the\s+lease|currently|previous\w*|prior|(?:may|right\s+to|elects?\s+to)\s+(?:extend|renew))\b",
+        r"(?i)\b(?:abat\w*|additional\s+rent|estimated|estimate|options?|renewal|extension\s+(?:option|term)|holdover|holding\s+over|percentage|(?:greater|lesser|higher|lower)\s+of|gross\s+sales|late\s+(?:charge|fee)|deposit|parking|storage|signage|antenna|credit\w*|allowance|increas\w*|reduc\w*|tax(?:es)?|insurance|operating|maintenance|cam\b|common\s+area|default|liquidated|utilit\w+|janitor\w*|management\s+fee|fair\s+market|exceed\w*|example|administrative|temporary|amorti[sz]\w*|reimburs\w*|broker\w*|commission|improvement\w*|(?:master|prime|over|head|ground|existing|original)\s?-?lease|under\s+the\s+(?:\w+\s+)?lease|currently|presently|is\s+now|heretofore|previous\w*|prior|(?:may|right\s+to|elects?\s+to|privilege\s+of)\s+(?:extend|renew)|renewing)\b",
     )
 });
 
@@ -76,7 +78,7 @@ static OTHER_CHARGE: LazyLock<Regex> = LazyLock::new(|| {
 /// many tables follow one.
 static OTHER_TABLE: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:additional\s+rent|estimated|options?|renewal|extension\s+(?:option|term)|holdover|holding\s+over|percentage\s+rent|deposit|parking|storage|signage|operating|common\s+area|utilit\w+|fair\s+market|example|temporary|amorti[sz]\w*|master\s+lease|currently|previous\w*)\b",
+        r"(?i)\b(?:additional\s+rent|estimated|options?|renewal|extension\s+(?:option|term)|holdover|holding\s+over|percentage\s+rent|deposit|parking|storage|signage|operating|common\s+area|utilit\w+|fair\s+market|example|temporary|amorti[sz]\w*|(?:master|existing|original|superior)\s+lease|under\s+the\s+(?:\w+\s+)?lease|currently|presently|is\s+now|previous\w*|renewing)\b",
     )
 });
 
@@ -92,6 +94,18 @@ static OTHER_CHARGE_SECTION: LazyLock<Regex> = LazyLock::new(|| {
         r"\b(?:parking|storage|additional rent|operating|insurance|taxes|utilities|default|remedies|deposit|late|signs?|signage)\b",
     )
 });
+
+/// Words of the term that an amendment grants; in a lease they are those of an option.
+static GRANTED_TERM: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:(?:first|second|third|fourth)\s+)?(?:(?:extension|extended|renewal|renewed)\s+(?:term|period)|renewal|in\s+place\s+of\s+any\s+other\s+amount\s+in\s+the\s+existing\s+lease)\b",
+    )
+});
+
+/// A passage without the words that name the granted term of an amendment.
+fn without_granted_term(passage: &str, kind: DocumentKind) -> std::borrow::Cow<'_, str> {
+    if kind == DocumentKind::Amendment { GRANTED_TERM.replace_all(passage, " ") } else { passage.into() }
+}
 
 fn is_other_section(heading: &str) -> bool {
     OTHER_TIME_SECTION.is_match(heading)
@@ -261,7 +275,7 @@ pub fn propose(reading: &Reading<'_>, kind: DocumentKind) -> Rent {
     let tables = tables(reading, &amounts);
     let mut best = Confidence::ZERO;
     for table in &tables {
-        let Some(candidate) = from_table(reading, table) else { continue };
+        let Some(candidate) = from_table(reading, table, kind) else { continue };
         if candidate.confidence > best {
             best = candidate.confidence;
             rent.schedule = table
@@ -276,10 +290,11 @@ pub fn propose(reading: &Reading<'_>, kind: DocumentKind) -> Rent {
         }
         rent.base.push(candidate);
     }
-    rent.base.extend(from_running_text(reading, &amounts));
+    rent.base.extend(from_running_text(reading, &amounts, kind));
     rent.base.truncate(CANDIDATES_MAX_COUNT);
     for candidate in &mut rent.base {
-        if kind == DocumentKind::Amendment && reading.is_in_recitals(candidate.range.start) {
+        let tells = matches!(kind, DocumentKind::Amendment | DocumentKind::Other);
+        if tells && reading.is_in_recitals(candidate.range.start) {
             candidate.confidence = candidate.confidence.min(OTHER_CHARGE_LIMIT);
         }
     }
@@ -393,6 +408,16 @@ fn row(
         rules::TABLE_WITH_PERIOD,
     );
     let [amount] = amounts[..] else { return None };
+    // A line of running text names many things; a row begins with its period.
+    let trimmed = label.trim_end();
+    if in_line.len() > 2
+        || label.chars().count() > ROW_LABEL_MAX_CHARS
+        || (trimmed.len() < label.len()
+            && label.ends_with(' ')
+            && trimmed.ends_with(|c: char| c.is_lowercase()))
+    {
+        return None;
+    }
     let rent = named.names_a_period().then(|| rent_of_column(reading, range, content, amount))??;
     Some(of(rent, rules::TABLE_WITH_PERIOD))
 }
@@ -489,7 +514,7 @@ fn twelve_apart(one: &FoundAmount, other: &FoundAmount) -> Option<BaseRent> {
     agree.then_some(BaseRent { amount: monthly, period: RentPeriod::Monthly, currency })
 }
 
-fn from_table(reading: &Reading<'_>, table: &[Row]) -> Option<Candidate<Figures>> {
+fn from_table(reading: &Reading<'_>, table: &[Row], kind: DocumentKind) -> Option<Candidate<Figures>> {
     let first = table.first()?;
     let text = reading.text;
     let heading = text.before(first.range.start, HEADING_REACH_BYTES);
@@ -509,7 +534,8 @@ fn from_table(reading: &Reading<'_>, table: &[Row]) -> Option<Candidate<Figures>
         &heading[floor..]
     });
     let elsewhere = is_other_section(reading.heading_at(first.range.start));
-    if elsewhere || OTHER_TABLE.is_match(near) || OTHER_TABLE.is_match(row_text) {
+    if elsewhere || OTHER_TABLE.is_match(&without_granted_term(near, kind)) || OTHER_TABLE.is_match(row_text)
+    {
         confidence = confidence.min(OTHER_CHARGE_LIMIT);
     }
     // Rows without a period of time are parts of the premises, not steps of the rent.
@@ -531,13 +557,17 @@ fn from_table(reading: &Reading<'_>, table: &[Row]) -> Option<Candidate<Figures>
 }
 
 /// Amounts with their period beside them.
-fn from_running_text(reading: &Reading<'_>, amounts: &[FoundAmount]) -> Vec<Candidate<Figures>> {
+fn from_running_text(
+    reading: &Reading<'_>,
+    amounts: &[FoundAmount],
+    kind: DocumentKind,
+) -> Vec<Candidate<Figures>> {
     let mut candidates: Vec<Candidate<Figures>> = Vec::new();
     let mut last_at: Option<usize> = None;
     // Where a document has a word for its base rent, another rent is not it.
     let has_base_rent = NAMED_BASE_RENT.is_match(reading.flow());
     for (index, amount) in amounts.iter().enumerate() {
-        let Some(candidate) = in_running_text(reading, amounts, index, has_base_rent) else { continue };
+        let Some(candidate) = in_running_text(reading, amounts, index, has_base_rent, kind) else { continue };
         // The monthly figure of a pair that has already been read.
         if let Some(last) = candidates.last()
             && last_at.is_some_and(|at| amount.range.start - at <= STEP_REACH_BYTES)
@@ -583,6 +613,7 @@ fn in_running_text(
     amounts: &[FoundAmount],
     index: usize,
     has_base_rent: bool,
+    kind: DocumentKind,
 ) -> Option<Candidate<Figures>> {
     let text = reading.text;
     let amount = amounts.get(index)?;
@@ -666,7 +697,7 @@ fn in_running_text(
     }
     let other = if partner.is_some() { &OTHER_TABLE } else { &OTHER_CHARGE };
     if elsewhere
-        || other.is_match(from_anchor)
+        || other.is_match(&without_granted_term(from_anchor, kind))
         || speaks_of_charge_behind(within_field(reading, amount, behind))
     {
         confidence = confidence.min(OTHER_CHARGE_LIMIT);

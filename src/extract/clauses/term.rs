@@ -8,7 +8,7 @@ use regex::Regex;
 
 use crate::extract::dates::{self, FoundDate};
 use crate::extract::money;
-use crate::extract::text::floor_boundary;
+use crate::extract::text::{SourceText, floor_boundary};
 use crate::lease::DocumentKind;
 use crate::posting::Confidence;
 
@@ -56,7 +56,14 @@ fn expression(pattern: &str) -> Regex {
 /// Words that make a date depend on an event, or give it as a plan.
 static CONDITION: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:earlier\s+(?:to\s+occur\s+)?of|later\s+(?:to\s+occur\s+)?of|earliest|latest|sooner\s+of|substantial(?:ly)?\s+complet\w*|upon\s+(?:the\s+)?(?:delivery|completion|closing|issuance|receipt|approval|opening)|date\s+(?:on|upon|that|when|landlord|lessor|tenant|lessee|sublandlord|sublessor)|target\w*|anticipated|estimated|scheduled|projected|approximately|on\s+or\s+about|on\s+or\s+before|subject\s+to\s+(?:adjustment|extension|delay|section|paragraph|article|the\s+terms|landlord|completion|delivery)|adjusted|opens?\s+for\s+business|delivers?\s+(?:possession|the\s+premises)|delivery\s+of\s+(?:possession|the\s+premises)|possession\s+is\s+(?:tendered|delivered)|such\s+(?:other|earlier|later)\s+date|as\s+(?:may\s+be|the\s+same\s+may\s+be)\s+(?:adjusted|changed)|contingent|conditioned\s+(?:up)?on|condition\s+precedent|no\s+later\s+than|not\s+later\s+than|in\s+no\s+event|if\s+landlord|if\s+tenant|if\s+the\s+premises|unless\s+(?:landlord|possession|delayed)|from\s+the\s+closing|after\s+the\s+(?:effective|delivery|commencement|closing|execution)|days\s+(?:after|following)|months\s+(?:after|following))\b",
+        r"(?i)\b(?:earlier\s+(?:to\s+occur\s+)?of|later\s+(?:to\s+occur\s+)?of|earliest|latest|sooner\s+of|substantial(?:ly)?\s+complet\w*|upon\s+(?:the\s+)?(?:delivery|completion|closing|issuance|receipt|approval|opening)|date\s+(?:on|upon|that|when|landlord|lessor|tenant|lessee|sublandlord|sublessor)|target\w*|anticipated|estimated|scheduled|projected|approximately|on\s+or\s+about|on\s+or\s+before|subject\s+to\s+(?:adjustment|extension|delay|section|paragraph|article|the\s+terms|landlord|completion|delivery)|adjusted|opens?\s+for\s+business|delivers?\s+(?:possession|the\s+premises)|delivery\s+of\s+(?:possession|the\s+premises)|possession\s+is\s+(?:tendered|delivered)|such\s+(?:other|earlier|later)\s+date|as\s+(?:may\s+be|the\s+same\s+may\s+be)\s+(?:adjusted|changed)|contingent|conditioned\s+(?:up)?on|condition\s+precedent|no\s+later\s+than|not\s+later\s+than|in\s+no\s+event|if\s+landlord|if\s+tenant|if\s+the\s+premises|unless\s+(?:landlord|possession|delayed)|from\s+the\s+closing|after\s+the\s+(?:effective|delivery|commencement|closing|execution)|days\s+(?:after|following)|months\s+(?:after|following)|by\s+way\s+of\s+(?:illustration|example)|for\s+example|were\s+to|would\s+(?:be|expire|end|begin|commence|start))\b",
+    )
+});
+
+/// Words that make a whole sentence depend on an event.
+static IF: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:if|provided\s+that|contingent|conditioned\s+(?:up)?on|condition\s+precedent|illustration|example|were\s+to|would)\b",
     )
 });
 
@@ -122,33 +129,33 @@ static START_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
 /// The start as the name of a field or a definition: "Commencement Date: ...", ""Commencement Date" shall be ...".
 static START_NAMED: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r#"(?i)(?P<kind>(?:[a-z]+ ){0,3})\b(?:(?:commencement|start(?:ing)?|beginning)\s+date|(?:commencement|start|beginning)\s+of\s+(?:the\s+)?(?:lease|term|tenancy)|(?:lease|term|tenancy)\s+(?:commences|begins|starts))(?:\s+of\s+(?:the\s+)?(?:initial\s+)?(?:lease\s+)?(?:term|lease))?\s*"?\s*\)?\s*(?::|-|\u{2013}|\u{2014})?\s*(?:(?:shall|will)\s+(?:be|mean)|means|mean|is|are|of(?:\s+the\s+term\s+is)?)?\s*(?:deemed\s+to\s+be\s+)?(?:on\s+)?(?:the\s+date\s+of\s+)?:?\s*(?:the\s+)?$"#,
+        r#"(?i)(?P<kind>(?:[a-z]+ ){0,3})\b(?:(?:commencement|start(?:ing)?|beginning)\s+date|(?:commencement|start|beginning)\s+of\s+(?:the\s+)?(?:lease|term|tenancy)|first\s+day\s+of\s+(?:the\s+)?term)(?:\s+of\s+(?:the\s+)?(?:initial\s+)?(?:lease\s+)?(?:term|lease))?\s*"?\s*\)?\s*(?::|-|\u{2013}|\u{2014})?\s*(?:(?:shall|will)\s+(?:be|mean)|means|mean|is|are|of(?:\s+the\s+term\s+is)?)?\s*(?:deemed\s+to\s+be\s+)?(?:on\s+)?(?:the\s+date\s+of\s+)?:?\s*(?:the\s+)?$"#,
     )
 });
 
 /// The start defined behind its date: "May 1, 2020 (the "Commencement Date")".
 static START_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r#"(?i)^\s*,?\s*\(?\s*(?:(?:hereinafter|herein|being|referred\s+to\s+as|called|collectively)\s+)*(?:the\s+)?"\s*(?P<kind>(?:[a-z]+\s+){0,3})(?:commencement|start)\s+date\s*[,.]?""#,
+        r#"(?i)^\s*,?\s*\(?\s*(?:(?:sometimes|hereinafter|herein|being|referred\s+to\s+as|called|collectively)\s+)*(?:the\s+)?"\s*(?P<kind>(?:[a-z]+\s+){0,3})(?:commencement|start)\s+date\s*[,.]?""#,
     )
 });
 
 /// Cues that stand directly before the date of an end.
 static END_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:expir(?:e|es|ed|ing)|end(?:s|ing)?|terminat(?:e|es|ing)|continu(?:e|es|ing)(?:\s+(?:in\s+effect|thereafter))?|extend(?:ed|s|ing)?|run(?:s|ning)?|through|until|thereafter|to\s+and\s+including)\s*,?\s*(?:at\s+)?(?:(?:midnight|11:59\s*p\.?m\.?|12:00\s*(?:midnight|a\.?m\.?)|5:00\s*p\.?m\.?|6:00\s*p\.?m\.?)\s*,?\s*(?:local\s+time\s*,?\s*)?)?(?:up\s+to|to|on|as\s+of|through|until|upon)?\s*,?\s*(?:(?:and|but)\s+including,?\s+|and\s+through\s+)?(?:midnight\s+on\s+|11:59\s*p\.?m\.?,?\s*(?:on\s+)?)?(?:the\s+)?$",
+        r"(?i)\b(?:expir(?:e|es|ed|ing)|end(?:s|ing)?|terminat(?:e|es|ing)|continu(?:e|es|ing)(?:\s+(?:in\s+effect|thereafter))?|extend(?:ed|s|ing)?|run(?:s|ning)?|through|until|thereafter|to\s+and\s+including)\s*,?\s*(?:at\s+)?(?:(?:midnight|noon|12:00\s*noon|11:59\s*p\.?m\.?|12:00\s*(?:midnight|a\.?m\.?)|5:00\s*p\.?m\.?|6:00\s*p\.?m\.?)\s*,?\s*(?:local\s+time\s*,?\s*)?)?(?:up\s+to|to|on|as\s+of|through|until|upon)?\s*,?\s*(?:(?:and|but)\s+including,?\s+|and\s+through\s+)?(?:midnight\s+on\s+|11:59\s*p\.?m\.?,?\s*(?:on\s+)?)?(?:the\s+)?$",
     )
 });
 
 static END_NAMED: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r#"(?i)(?P<kind>(?:[a-z]+ ){0,3})\b(?:(?:expiration|expiry|termination|ending|end)\s+date|(?:expiration|expiry|end)\s+of\s+(?:the\s+)?(?:lease|term|tenancy)|(?:lease|term|tenancy)\s+(?:expires|ends))(?:\s+of\s+(?:the\s+)?(?:initial\s+)?(?:lease\s+)?(?:term|lease))?\s*"?\s*\)?\s*(?::|-|\u{2013}|\u{2014})?\s*(?:(?:shall|will)\s+(?:be|mean)|means|mean|is|of(?:\s+the\s+term\s+is)?)?\s*(?:deemed\s+to\s+be\s+)?(?:on\s+)?:?\s*(?:midnight\s+on\s+|11:59\s*p\.?m\.?,?\s*(?:on\s+)?)?(?:the\s+)?$"#,
+        r#"(?i)(?P<kind>(?:[a-z]+ ){0,3})\b(?:(?:expiration|expiry|termination|ending|end)\s+date|(?:expiration|expiry|end)\s+of\s+(?:the\s+)?(?:lease|term|tenancy)|(?:lease|term)\s+expiration|last\s+day\s+of\s+(?:the\s+)?term)(?:\s+of\s+(?:the\s+)?(?:initial\s+)?(?:lease\s+)?(?:term|lease))?\s*"?\s*\)?\s*(?::|-|\u{2013}|\u{2014})?\s*(?:(?:shall|will)\s+(?:be|mean)|means|mean|is|of(?:\s+the\s+term\s+is)?)?\s*(?:deemed\s+to\s+be\s+)?(?:on\s+)?:?\s*(?:midnight\s+on\s+|11:59\s*p\.?m\.?,?\s*(?:on\s+)?)?(?:the\s+)?$"#,
     )
 });
 
 static END_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r#"(?i)^\s*,?\s*\(?\s*(?:(?:hereinafter|herein|being|referred\s+to\s+as|called|collectively)\s+)*(?:the\s+)?"\s*(?P<kind>(?:[a-z]+\s+){0,3})(?:expiration|expiry|termination|end)\s+date\s*[,.]?""#,
+        r#"(?i)^\s*,?\s*\(?\s*(?:(?:sometimes|hereinafter|herein|being|referred\s+to\s+as|called|collectively)\s+)*(?:the\s+)?"\s*(?P<kind>(?:[a-z]+\s+){0,3})(?:expiration|expiry|termination|end)\s+date\s*[,.]?""#,
     )
 });
 
@@ -255,7 +262,7 @@ fn part_of_range(reading: &Reading<'_>, found: &[FoundDate], index: usize) -> Op
     // A range of something else, or a date that is changed from one to another.
     static NOT_OF_TERM: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)\b(?:chang|extend|amend|expir|replac|modif|rent|pay|instal|tax|insur|option|renew|review|years?\b|abat|work|construct)",
+            r"(?i)\b(?:chang|extend|amend|expir|replac|modif|rent|pay|instal|tax|insur|option|renew|review|(?:lease|fiscal|tax|each|every|per)\s+year|abat|work|construct)",
         )
     });
     let text = reading.text;
@@ -316,7 +323,15 @@ fn propose_for(
     let mut push = |list: fn(&mut Term) -> &mut Vec<Candidate<Date>>, rule: rules::Rule, start: usize| {
         let end = (date.range.end + 60).min(sentence_range.end).max(date.range.end);
         let mut candidate = rule.says(date.date, start..end);
-        if is_conditional(sentence) {
+        // What makes the start depend on an event stands before the words of the end: "starts on the later of ... and
+        // ends on June 29, 2024".
+        let of_end = [rules::TERM_ENDS_ON, rules::TERM_TO].contains(&rule);
+        let conditional = if of_end {
+            IF.is_match(sentence) || is_conditional(text.slice(&(start..sentence_range.end)))
+        } else {
+            is_conditional(sentence)
+        };
+        if conditional {
             candidate = candidate.capped(CONDITIONAL_LIMIT);
         }
         let heading = reading.heading_at(date.range.start);
@@ -378,7 +393,7 @@ fn propose_for(
         None => {}
     }
     let of_the_term = (TERM_WORD.is_match(sentence) || LETTING_STARTS.is_match(sentence))
-        && money::find(sentence, None).is_empty();
+        && money::find(text.slice(&clause_around(text, &date.range, &sentence_range)), None).is_empty();
     let up_to = |cue: usize| text.slice(&(sentence_range.start..floor.max(previous_end) + cue));
     if let Some(cue) = START_BEFORE.find(before)
         && of_the_term
@@ -408,6 +423,15 @@ fn label_before(reading: &Reading<'_>, floor: usize, end: usize) -> String {
 /// Whether a line is a labelled field or a row of a table.
 fn is_field(line: &str) -> bool {
     line.contains('\t') || (line.len() < 100 && line.contains(':'))
+}
+
+/// The part of a sentence between semicolons in which a date stands.
+fn clause_around(text: &SourceText, date: &Range<usize>, sentence: &Range<usize>) -> Range<usize> {
+    let before = text.slice(&(sentence.start..date.start));
+    let behind = text.slice(&(date.end..sentence.end));
+    let start = before.rfind(';').map_or(sentence.start, |at| sentence.start + at + 1);
+    let end = behind.find(';').map_or(sentence.end, |at| date.end + at);
+    start..end
 }
 
 /// Cuts a sentence to the line of a labelled field or the row of a table: what the next field says is another matter.
@@ -446,7 +470,20 @@ fn is_conditional(sentence: &str) -> bool {
 /// Whether what leads up to a date speaks of another period than the term. What follows the date may well name
 /// other papers ("unless terminated under the Master Lease").
 fn speaks_of_another_period(up_to_date: &str, kind: DocumentKind) -> bool {
-    let Some(found) = OTHER_PERIOD.find(up_to_date) else { return false };
+    static DEFINED_ORIGINAL: LazyLock<Regex> =
+        LazyLock::new(|| expression(r#"(?i)\(\s*(?:the\s+)?"original\s+(?:lease\s+)?term"\s*\)"#));
+    // An amendment that tells what the lease says: "the Lease expires on", "under the Lease".
+    static TOLD: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\bunder\s+the\s+(?:\w+\s+)?lease\b|\bthe\s+(?:\w+\s+)?lease\s+(?:expires|ends|commenced|began)\b|\bterm\s+of\s+the\s+(?:\w+\s+)?lease\s+(?:expires|ends|commenced|began)\b|\bwould\s+expire\b",
+        )
+    });
+    if kind == DocumentKind::Amendment && TOLD.is_match(up_to_date) {
+        return true;
+    }
+    // A definition of the term that is granted is no other term.
+    let up_to_date = DEFINED_ORIGINAL.replace_all(up_to_date, "");
+    let Some(found) = OTHER_PERIOD.find(&up_to_date) else { return false };
     // An amendment that extends "the current term" speaks of the term that it grants behind the word "extended".
     let extends = kind == DocumentKind::Amendment
         && up_to_date[found.end().min(up_to_date.len())..].to_lowercase().contains("extended");
@@ -627,6 +664,32 @@ mod tests {
             ),
             ("The term shall commence on or about May 1, 2020.", None, None),
             ("The parties met on May 1, 2020.", None, None),
+            (
+                "The term starts on the later of May 1, 2020 and the day of consent and ends on April 30, 2025.",
+                None,
+                april,
+            ),
+            (
+                "If the Commencement Date were May 1, 2020, the term would expire on April 30, 2025.",
+                None,
+                None,
+            ),
+            (
+                "for the term of five (5) years, commencing on the first day of May, 2020 (May 1, 2020) and ending at noon on the thirtieth day of April, 2025; PAYING a rent of $5,000.00",
+                may,
+                april,
+            ),
+            (
+                "1.3 Term: five (5) years (\"Original Term\") commencing May 1, 2020 (\"Commencement Date\") and ending April 30, 2025 (\"Expiration Date\").",
+                may,
+                april,
+            ),
+            (
+                "The Lease commencement date shall be May 1, 2020 and the Lease expiration shall be April 30, 2025.",
+                may,
+                april,
+            ),
+            ("5\tTerm\tFive (5) years from 1 May 2020 to 30 April 2025", may, april),
             ("Term: May 1, 2020 - April 30, 2025", may, april),
             ("Lease Term\tMay 1, 2020 through April 30, 2025", may, april),
             ("The letting runs from 1 May 2020 to 30 April 2025, both days included.", may, april),
@@ -658,6 +721,22 @@ mod tests {
             let term = reading_of(text, |reading| propose(reading, DocumentKind::Lease));
             assert_eq!(sure(&term.start), *start, "start of {text}");
             assert_eq!(sure(&term.end), *end, "end of {text}");
+        }
+    }
+
+    #[test]
+    fn an_amendment_tells_of_the_old_term() {
+        let rows = [
+            ("Under the Lease the term ends on April 30, 2020.", None),
+            ("The parties know that the Lease expires on April 30, 2020.", None),
+            (
+                "The term of the Lease is extended and shall expire on April 30, 2020.",
+                Some(date(2020, 4, 30)),
+            ),
+        ];
+        for (text, expected) in rows {
+            let term = reading_of(text, |reading| propose(reading, DocumentKind::Amendment));
+            assert_eq!(sure(&term.end), expected, "{text}");
         }
     }
 
