@@ -43,6 +43,8 @@ pub mod field {
     pub const EXTRACTION_CONFIDENCE: &str = "extraction_confidence";
     /// Lease, sublease, amendment or other.
     pub const DOCUMENT_KIND: &str = "document_kind";
+    /// What an amendment changes.
+    pub const AMENDMENT_SCOPE: &str = "amendment_scope";
     /// What is let, in words.
     pub const PREMISES: &str = "premises";
     /// How much is let.
@@ -74,6 +76,22 @@ pub enum DocumentKind {
     /// A change to an earlier lease.
     Amendment,
     /// Something else that concerns leases.
+    Other,
+}
+
+/// What an amendment changes of the lease.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AmendmentScope {
+    /// The term goes on, and the dates are those of the term that is granted.
+    Extension,
+    /// Space is added, and rent and dates are those of the added space.
+    Expansion,
+    /// Both.
+    ExtensionAndExpansion,
+    /// The rent is another one; term and space stay.
+    RentChange,
+    /// None of these.
     Other,
 }
 
@@ -250,6 +268,9 @@ pub struct LeaseAbstraction {
     /// What kind of document this was read from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub document_kind: Option<DocumentKind>,
+    /// What it changes, if it is an amendment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub amendment_scope: Option<AmendmentScope>,
     /// Who lets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub landlord_name: Option<String>,
@@ -319,7 +340,7 @@ impl Faults {
 
 impl Posted for LeaseAbstraction {
     const KIND: &'static str = "lease";
-    const SCHEMA_VERSION: u32 = 1;
+    const SCHEMA_VERSION: u32 = 2;
 
     fn faults(&self) -> Vec<Fault> {
         let mut faults = Faults(Vec::new());
@@ -459,6 +480,7 @@ mod tests {
             lease_end: date(2029, 2, 28),
             extraction_confidence: Confidence::percent(91),
             document_kind: Some(DocumentKind::Lease),
+            amendment_scope: None,
             landlord_name: None,
             premises: None,
             area: None,

@@ -24,8 +24,8 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::lease::{
-    CLAUSE_MAX_CHARS, DocumentKind, EVIDENCE_MAX_COUNT, Evidence, LeaseAbstraction, NAME_MAX_CHARS,
-    RENT_STEPS_MAX_COUNT, bounded, field,
+    AmendmentScope, CLAUSE_MAX_CHARS, DocumentKind, EVIDENCE_MAX_COUNT, Evidence, LeaseAbstraction,
+    NAME_MAX_CHARS, RENT_STEPS_MAX_COUNT, bounded, field,
 };
 use crate::ports::extractor::{ExtractRequest, Extraction, Extractor, Incomplete};
 use crate::posting::Confidence;
@@ -192,6 +192,8 @@ struct Findings<'a> {
     reading: Reading<'a>,
     kind: Settled<DocumentKind>,
     several: Option<(usize, DocumentKind)>,
+    front_paper: Option<std::ops::Range<usize>>,
+    amendment_scope: Settled<AmendmentScope>,
     property_id: Settled<String>,
     tenant: Settled<String>,
     landlord: Settled<String>,
@@ -256,6 +258,12 @@ fn find(text: &SourceText) -> Findings<'_> {
         rent: settled_rent,
         schedule: rent.schedule,
         term,
+        amendment_scope: verify::settle(
+            &reading,
+            clauses::scope::propose(&reading, document_kind),
+            |a, b| a == b,
+        ),
+        front_paper: clauses::kind::front_paper(text),
         kind,
         several,
         reading,
@@ -272,8 +280,8 @@ impl Findings<'_> {
 
     /// The abstraction, or the first reason against it in the order in which a reviewer would settle them.
     fn abstraction(&self, filed_under: Option<&str>) -> Result<LeaseAbstraction, Reason> {
-        let kind = match self.kind.found().map(|found| found.value) {
-            Some(kind) if kind != DocumentKind::Other => kind,
+        let kind = match self.kind.found() {
+            Some(found) if found.value != DocumentKind::Other => found,
             _ => {
                 return Err(Reason::new(
                     "unclear_document_kind",
@@ -293,6 +301,12 @@ impl Findings<'_> {
                 "The file holds more than one agreement, and a later one may change the first: say which counts.",
             ));
         }
+        if self.front_paper.is_some() {
+            return Err(Reason::new(
+                "paper_in_front",
+                "A letter or a certificate about the lease is bound in front of it and may change it: say which counts.",
+            ));
+        }
         let tenant = required(&self.tenant, field::TENANT_NAME)?;
         let start = required(&self.term.start, field::LEASE_START)?;
         let end = required(&self.term.end, field::LEASE_END)?;
@@ -308,7 +322,9 @@ impl Findings<'_> {
                 ));
             }
         };
-        let mut confidences = vec![tenant.confidence, start.confidence, end.confidence, rent.confidence];
+        // What kind of document it is decides what its figures mean.
+        let mut confidences =
+            vec![kind.confidence, tenant.confidence, start.confidence, end.confidence, rent.confidence];
         if filed_under.is_none() {
             confidences.extend(property.map(|found| found.confidence));
         }
@@ -321,6 +337,7 @@ impl Findings<'_> {
         let premises = optional(&self.premises);
         let renewal = optional(&self.renewal);
         let escalation = optional(&self.escalation);
+        let scope = optional(&self.amendment_scope);
         let mut evidence = Vec::new();
         match filed_under {
             Some(id) => evidence.push(Evidence {
@@ -337,6 +354,7 @@ impl Findings<'_> {
         evidence.push(self.evidence(field::LEASE_START, start));
         evidence.push(self.evidence(field::LEASE_END, end));
         evidence.extend(self.kind.found().map(|found| self.evidence(field::DOCUMENT_KIND, found)));
+        evidence.extend(scope.map(|found| self.evidence(field::AMENDMENT_SCOPE, found)));
         evidence.extend(landlord.map(|found| self.evidence(field::LANDLORD_NAME, found)));
         evidence.extend(deposit.map(|found| self.evidence(field::SECURITY_DEPOSIT, found)));
         evidence.extend(months.map(|found| self.evidence(field::TERM_MONTHS, found)));
@@ -358,7 +376,8 @@ impl Findings<'_> {
             lease_start: start.value,
             lease_end: end.value,
             extraction_confidence: confidences.into_iter().min().unwrap_or_default(),
-            document_kind: Some(kind),
+            document_kind: Some(kind.value),
+            amendment_scope: scope.map(|found| found.value),
             landlord_name: landlord.map(|found| found.value.clone()),
             premises: premises.map(|found| found.value.clone()),
             area: area.map(|found| found.value),
@@ -396,6 +415,7 @@ impl Findings<'_> {
             self.show(&mut shown, field::PROPERTY_ID, &self.property_id, Clone::clone);
         }
         self.show(&mut shown, field::DOCUMENT_KIND, &self.kind, |kind| *kind);
+        self.show(&mut shown, field::AMENDMENT_SCOPE, &self.amendment_scope, |scope| *scope);
         self.show(&mut shown, field::TENANT_NAME, &self.tenant, Clone::clone);
         self.show(&mut shown, field::LANDLORD_NAME, &self.landlord, Clone::clone);
         self.show(&mut shown, field::BASE_RENT, &self.rent, |figures| figures.rent);
@@ -405,6 +425,11 @@ impl Findings<'_> {
         self.show(&mut shown, field::RENT_COMMENCEMENT_DATE, &self.term.rent_commencement, |date| *date);
         self.show(&mut shown, field::SECURITY_DEPOSIT, &self.deposit, |money| *money);
         self.show(&mut shown, field::EXECUTION_DATE, &self.execution_date, |date| *date);
+        if let Some(range) = &self.front_paper {
+            let passage = self.reading.text.passage(range);
+            let page = self.reading.text.page_at(range.start);
+            shown.insert("paper_in_front".to_owned(), json!({ "page": page, "passage": passage }));
+        }
         if let Some((at, kind)) = self.several {
             let passage = bounded(self.reading.text.after(at, CLAUSE_MAX_CHARS), CLAUSE_MAX_CHARS);
             shown.insert(

@@ -18,6 +18,8 @@ const TITLE_MAX_CHARS: usize = 130;
 const SECOND_AGREEMENT_MIN_BYTES: usize = 3_000;
 /// How far behind its opening words a second agreement gives its parties their roles, in bytes.
 const SECOND_AGREEMENT_PREAMBLE_BYTES: usize = 800;
+/// Shortest text in front of an agreement that can be a paper of its own, in bytes.
+const FRONT_PAPER_MIN_BYTES: usize = 300;
 /// How far before a title the words "form of" make it a specimen, in bytes.
 const SPECIMEN_REACH_BYTES: usize = 200;
 
@@ -71,13 +73,43 @@ pub fn propose(text: &SourceText) -> Vec<Candidate<DocumentKind>> {
     if let Some((range, kind)) = openings(text.slice(&(0..TITLE_WITHIN_BYTES * 2))).into_iter().next() {
         candidates.push(rules::OPENING_WORDS.says(kind, range));
     }
+    if candidates.is_empty() {
+        let found = LETS_TO.find(text.slice(&(0..TITLE_WITHIN_BYTES * 2)));
+        candidates
+            .extend(found.map(|found| rules::WORDS_OF_LETTING.says(DocumentKind::Lease, found.range())));
+    }
     candidates
+}
+
+/// Words by which one party lets to the other, in a letter or a deed without a title.
+static LETS_TO: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:landlord|lessor|owner)\b[^.]{0,80}?\b(?:lets|leases|demises|agrees?\s+to\s+let)\b[^.]{0,120}?\b(?:tenant|lessee)\b")
+        .expect("words of letting")
+});
+
+/// A letter or a certificate about a lease in front of it, by which its party, its term or its rent may have become
+/// another: an assignment, an option that was taken up, an estoppel.
+pub fn front_paper(text: &SourceText) -> Option<Range<usize>> {
+    static FRONT: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(
+            r"(?i)\bdear\s+(?:mr|ms|mrs|dr|sirs?|madam|ladies|gentlemen)\b|\b(?:very\s+truly\s+yours|yours\s+(?:truly|sincerely|faithfully))\b|\bhereby\s+certif(?:y|ies)\b|\bexercis(?:es|ing|ed)\s+(?:its|the|our|their)\s+option\b|\b(?:was|has\s+been|is\s+hereby)\s+assigned\s+to\b|\bnotice\s+of\s+(?:assignment|exercise|termination)\b",
+        )
+        .expect("words of papers about a lease")
+    });
+    let (opening, _) = openings(text.flow()).into_iter().next()?;
+    let found = FRONT.find(text.slice(&(0..opening.start)))?;
+    (opening.start > FRONT_PAPER_MIN_BYTES).then(|| found.range())
 }
 
 /// What a line says as a title; `None` for one that is none.
 fn title_kind(line: &str) -> Option<DocumentKind> {
     let line = line.trim();
-    if line.chars().count() > TITLE_MAX_CHARS || !LEASE_WORD.is_match(line) || line.ends_with(';') {
+    let begins_low = line.chars().find(|character| character.is_alphabetic()).is_some_and(char::is_lowercase);
+    if begins_low
+        || line.chars().count() > TITLE_MAX_CHARS
+        || !LEASE_WORD.is_match(line)
+        || line.ends_with(';')
+    {
         return None;
     }
     // In a title every longer word is a capital's; in prose most are not.
@@ -185,9 +217,44 @@ mod tests {
             ("Please sign here", None),
             ("AMENDMENT TO LEASE", Some(Amendment)),
             ("GENERAL PROVISIONS", None),
+            ("the Lease.", None),
         ];
         for (line, expected) in rows {
             assert_eq!(title_kind(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_letter_in_front_of_a_lease_is_noticed() {
+        let lease = "LEASE AGREEMENT\nTHIS LEASE AGREEMENT is made May 1, 2020 between Acorn LLC (\"Landlord\") and Birch Inc. (\"Tenant\").";
+        let letter = "Dear Mr. Oak: Birch is exercising its option to extend the term of the lease. ";
+        let rows = [
+            (format!("{}{lease}", letter.repeat(5)), true),
+            (format!("{}{lease}", "COVER PAGE OF THE FILE. ".repeat(20)), false),
+            (format!("{lease} {}", letter.repeat(5)), false),
+            (letter.repeat(5), false),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(front_paper(&SourceText::from_lined(&text)).is_some(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_lease_without_a_title_is_one_by_its_words() {
+        let rows = [
+            (
+                "We set out the terms on which the Landlord lets the shop to Fern Limited (\"the Tenant\").",
+                true,
+            ),
+            ("The tenant asked the landlord about the rent.", false),
+        ];
+        for (text, expected) in rows {
+            let found = propose(&SourceText::from_lined(text));
+            assert_eq!(
+                found.first().map(|found| found.rule),
+                expected.then_some("words_of_letting"),
+                "{text}"
+            );
         }
     }
 

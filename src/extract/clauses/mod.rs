@@ -8,6 +8,7 @@ pub mod parties;
 pub mod property;
 pub mod rent;
 pub mod rules;
+pub mod scope;
 pub mod term;
 
 use std::ops::Range;

@@ -48,6 +48,8 @@ const CONTRADICTED_LIMIT: Confidence = Confidence::percent(50);
 const COLUMNS_REACH_BYTES: usize = 260;
 /// Longest label of a row with one figure, in characters.
 const ROW_LABEL_MAX_CHARS: usize = 60;
+/// How far before the words of rent those of another period may stand, in bytes.
+const OTHER_PERIOD_REACH_BYTES: usize = 25;
 /// Quarters in a year.
 const QUARTERS: i64 = 4;
 /// The most for a figure whose surroundings speak of another charge.
@@ -153,12 +155,12 @@ static ANNUAL_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
 });
 static MONTHLY_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:monthly\s+(?:base\s+|basic\s+|minimum\s+|fixed\s+|net\s+)?(?:rent(?:al)?|install?ments?|payments?)|(?:base|basic|minimum|fixed)\s+monthly\s+rent(?:al)?)\b[^$€£;.]{0,70}$",
+        r"(?i)\b(?:monthly\s+(?:base\s+|basic\s+|minimum\s+|fixed\s+|net\s+)?(?:rent(?:al)?|install?ments?|payments?)|(?:base|basic|minimum|fixed)\s+monthly\s+rent(?:al)?)\b[^$€£;.]{0,110}$",
     )
 });
 static ANNUAL_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:(?:annual|yearly)\s+(?:base\s+|basic\s+|minimum\s+|fixed\s+|net\s+)?rent(?:al)?|(?:base|basic|minimum|fixed)\s+annual\s+rent(?:al)?)\b[^$€£;.]{0,70}$",
+        r"(?i)\b(?:(?:annual|yearly)\s+(?:base\s+|basic\s+|minimum\s+|fixed\s+|net\s+)?rent(?:al)?|(?:base|basic|minimum|fixed)\s+annual\s+rent(?:al)?)\b[^$€£;.]{0,110}$",
     )
 });
 /// "The rent, on a yearly basis, is ...": the period stands apart from the figure.
@@ -171,6 +173,16 @@ static QUARTERLY_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
     expression(
         r"(?i)^\)?\s*,?\s*(?:\([^)]{0,80}\)\s*)?(?:per\s+(?:calendar\s+)?quarter|/\s?quarter|a\s+quarter|quarterly|each\s+(?:calendar\s+)?quarter)\b",
     )
+});
+/// What stands between the days of a step.
+static UNTIL: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)^\s*,?\s*(?:-|\u{2013}|\u{2014}|to|through|thru|until|till|and\s+(?:ending|continuing)(?:\s+\w+)?)(?:\s+and\s+including)?\s*$",
+    )
+});
+/// Words of a term that may never be: its rent is not that of the lease.
+static RENEWAL: LazyLock<Regex> = LazyLock::new(|| {
+    expression(r"(?i)\b(?:renew(?:s|al|ing|ed)?|option\s+(?:to|term|period)|extension\s+term|may\s+extend)\b")
 });
 /// A document's own word for the rent that is meant here.
 static NAMED_BASE_RENT: LazyLock<Regex> = LazyLock::new(|| {
@@ -634,6 +646,16 @@ fn in_running_text(
     } else {
         text.slice(&(sentence.start..amount.range.start))
     };
+    // In a field of a table only its own label speaks of it.
+    let line = text.line_at(amount.range.start);
+    let label = text.lined().get(line.start..amount.range.start).unwrap_or_default();
+    let is_labelled =
+        label.contains('\t') && label.chars().any(char::is_alphabetic) && !PERIOD_LABEL.is_match(label);
+    let before = if is_labelled && partner.is_none() {
+        text.slice(&(line.start.max(sentence.start)..amount.range.start))
+    } else {
+        before
+    };
     let behind = text.after(amount.range.end, 170);
     let base = BASE_RENT.find_iter(before).last();
     let defined_behind =
@@ -692,7 +714,15 @@ fn in_running_text(
         &before[crate::extract::text::floor_boundary(before, anchor.start().saturating_sub(60))..]
     });
     let elsewhere = is_other_section(reading.heading_at(amount.range.start));
-    if OTHER_PERIOD.is_match(from_anchor) || PER_PIECE.is_match(behind) {
+    let near_anchor = base.map_or(before, |anchor| {
+        &before[crate::extract::text::floor_boundary(
+            before,
+            anchor.start().saturating_sub(OTHER_PERIOD_REACH_BYTES),
+        )..]
+    });
+    let renews = kind != DocumentKind::Amendment
+        && RENEWAL.is_match(text.slice(&(sentence.start..amount.range.start)));
+    if renews || OTHER_PERIOD.is_match(near_anchor) || PER_PIECE.is_match(behind) {
         confidence = confidence.min(OTHER_CHARGE_LIMIT);
     }
     let other = if partner.is_some() { &OTHER_TABLE } else { &OTHER_CHARGE };
@@ -702,8 +732,18 @@ fn in_running_text(
     {
         confidence = confidence.min(OTHER_CHARGE_LIMIT);
     }
+    let mut figures = Figures::of(value);
+    // "From May 1, 2020 through April 30, 2021 Base Rent is ...": which step it is, the verifier must know.
+    let days = dates::find(before, reading.date_order);
+    if let [.., first, last] = &days[..]
+        && first.date < last.date
+        && UNTIL.is_match(&before[first.range.end..last.range.start])
+    {
+        figures.first_day = Some(first.date);
+        figures.last_day = Some(last.date);
+    }
     let start = amount.range.start - from_anchor.len().min(amount.range.start);
-    Some(Candidate { value: Figures::of(value), confidence, range: start..end, rule: rule.name })
+    Some(Candidate { value: figures, confidence, range: start..end, rule: rule.name })
 }
 
 /// Two figures side by side that are a year's and a month's by their size, and yet not twelve apart, are
@@ -836,6 +876,18 @@ mod tests {
             ("Base Rent\nPeriod\tRent\nMonths 1-12\t$5,000.00\nMonths 13-24\t$5,100.00", None),
             (
                 "Base Rent\nYear 1\t$60,000.00 per annum\nYear 2\t$61,000.00 per annum",
+                Some(("60000.00 USD", "annual")),
+            ),
+            (
+                "the lessee has the privilege of renewing this lease for one term of five years from the first day of May, upon notice in writing and at a yearly rent of $42,000.00",
+                None,
+            ),
+            (
+                "6\tRent\t$5,000.00 per month\n7\tService charge\t$900.00 per month",
+                Some(("5000.00 USD", "monthly")),
+            ),
+            (
+                "Notice period: six months\nExtension period: two years\nAnnual rent: $60,000.00",
                 Some(("60000.00 USD", "annual")),
             ),
             ("semi-annual rent of $30,000.00", None),

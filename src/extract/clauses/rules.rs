@@ -68,7 +68,12 @@ rules! {
     /// "This Lease is made ..."
     OPENING_WORDS = "opening_words", 92;
     /// Words by which one party lets to another, where there is neither.
-    WORDS_OF_LETTING = "words_of_letting", 86;
+    WORDS_OF_LETTING = "words_of_letting", 80;
+
+    /// Words by which an amendment extends, expands or changes the rent.
+    SCOPE_BY_WORDS = "scope_by_words", 88;
+    /// An amendment that does none of these.
+    SCOPE_BY_ABSENCE = "scope_by_absence", 85;
 
     /// A row whose annual and monthly figures are twelve apart, under words of base rent.
     TABLE_TWELVE_APART = "rent_table_twelve_apart", 95;

@@ -56,7 +56,7 @@ fn expression(pattern: &str) -> Regex {
 /// Words that make a date depend on an event, or give it as a plan.
 static CONDITION: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:earlier\s+(?:to\s+occur\s+)?of|later\s+(?:to\s+occur\s+)?of|earliest|latest|sooner\s+of|substantial(?:ly)?\s+complet\w*|upon\s+(?:the\s+)?(?:delivery|completion|closing|issuance|receipt|approval|opening)|date\s+(?:on|upon|that|when|landlord|lessor|tenant|lessee|sublandlord|sublessor)|target\w*|anticipated|estimated|scheduled|projected|approximately|on\s+or\s+about|on\s+or\s+before|subject\s+to\s+(?:adjustment|extension|delay|section|paragraph|article|the\s+terms|landlord|completion|delivery)|adjusted|opens?\s+for\s+business|delivers?\s+(?:possession|the\s+premises)|delivery\s+of\s+(?:possession|the\s+premises)|possession\s+is\s+(?:tendered|delivered)|such\s+(?:other|earlier|later)\s+date|as\s+(?:may\s+be|the\s+same\s+may\s+be)\s+(?:adjusted|changed)|contingent|conditioned\s+(?:up)?on|condition\s+precedent|no\s+later\s+than|not\s+later\s+than|in\s+no\s+event|if\s+landlord|if\s+tenant|if\s+the\s+premises|unless\s+(?:landlord|possession|delayed)|from\s+the\s+closing|after\s+the\s+(?:effective|delivery|commencement|closing|execution)|days\s+(?:after|following)|months\s+(?:after|following)|by\s+way\s+of\s+(?:illustration|example)|for\s+example|were\s+to|would\s+(?:be|expire|end|begin|commence|start))\b",
+        r"(?i)\b(?:earlier\s+(?:to\s+occur\s+)?of|later\s+(?:to\s+occur\s+)?of|earliest|latest|sooner\s+of|substantial(?:ly)?\s+complet\w*|upon\s+(?:the\s+)?(?:delivery|completion|closing|issuance|receipt|approval|opening)|date\s+(?:on|upon|that|when|landlord|lessor|tenant|lessee|sublandlord|sublessor)|target\w*|anticipated|estimated|scheduled|projected|approximately\s+(?:on\s+)?(?:the\s+\d|\d{1,2}/|January|February|March|April|May|June|July|August|September|October|November|December)|on\s+or\s+about|on\s+or\s+before|subject\s+to\s+(?:adjustment|extension|delay|section|paragraph|article|the\s+terms|landlord|completion|delivery)|adjusted|opens?\s+for\s+business|delivers?\s+(?:possession|the\s+premises)|delivery\s+of\s+(?:possession|the\s+premises)|possession\s+is\s+(?:tendered|delivered)|such\s+(?:other|earlier|later)\s+date|as\s+(?:may\s+be|the\s+same\s+may\s+be)\s+(?:adjusted|changed)|contingent|conditioned\s+(?:up)?on|condition\s+precedent|no\s+later\s+than|not\s+later\s+than|in\s+no\s+event|if\s+landlord|if\s+tenant|if\s+the\s+premises|unless\s+(?:landlord|possession|delayed)|from\s+the\s+closing|after\s+the\s+(?:effective|delivery|commencement|closing|execution)|days\s+(?:after|following)|months\s+(?:after|following)|by\s+way\s+of\s+(?:illustration|example)|for\s+example|were\s+to|would\s+(?:be|expire|end|begin|commence|start))\b",
     )
 });
 
@@ -219,7 +219,10 @@ pub fn propose(reading: &Reading<'_>, kind: DocumentKind) -> Term {
     });
     if term.conditional_start.is_none() {
         term.conditional_start = START_MAY_MOVE.find_iter(flow).map(|found| found.range()).find(|range| {
-            is_of_the_term(reading, range) && !names_other_commencement(reading.text.before(range.start, 24))
+            is_of_the_term(reading, range)
+                // "ending on ..., as may be extended" speaks of an option.
+                && !reading.text.slice(range).contains(" as may be ")
+                && !names_other_commencement(reading.text.before(range.start, 24))
         });
     }
     term.conditional_end = conditional_definition(reading, &DEFINED_END, &found);
@@ -752,6 +755,15 @@ mod tests {
                 true,
             ),
             ("It commences May 1, 2020. The Commencement Date may be postponed by Landlord.", true),
+            (
+                "commencing on May 1, 2020 (\"commencement date\") and ending on April 30, 2025, as may be extended",
+                false,
+            ),
+            (
+                "A building of approximately 5,000 square feet, let from May 1, 2020 (the \"Commencement Date\").",
+                false,
+            ),
+            ("The \"Commencement Date\" shall be approximately May 1, 2020.", true),
             ("The Expansion Space Commencement Date shall be the date of delivery.", false),
             ("Defined terms: \"Commencement Date\" page 3", false),
             ("Commencement Date:\tSubstantial Completion of the Work", true),
