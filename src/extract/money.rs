@@ -42,7 +42,7 @@ static AMOUNT: LazyLock<Regex> = LazyLock::new(|| {
         r"(?x)
         (?P<symbol>US\$|U\.S\.\s?\$|CA\$|CAD\s?\$|CDN\s?\$|C\$|AU\$|A\$|NZ\$|HK\$|S\$|\$|€|£|₹|\bRs\.?)\s?(?P<n1>\d(?:[\d.,]*\d)?)
         (?P<dash>,-{1,2}|,=|/[-=])?(?:\s?(?P<s1>USD|CAD|AUD|NZD)\b)?
-        |\b(?P<c2>USD|EUR|GBP|CAD|AUD|NZD|HKD|SGD|CHF|INR|AED|SEK|NOK|DKK|ZAR)\s?(?P<n2>\d(?:[\d.,]*\d)?)(?P<dash2>,-{1,2}|,=|/[-=])?
+        |\b(?P<c2>USD|EUR|GBP|CAD|AUD|NZD|HKD|SGD|CHF|INR|AED|SEK|NOK|DKK|ZAR|CNY|RMB)\s?(?P<n2>\d(?:[\d.,]*\d)?)(?P<dash2>,-{1,2}|,=|/[-=])?
         |\b(?P<n3>\d(?:[\d.,]*\d)?)\s?(?P<c3>USD|EUR|GBP|CAD|AUD|NZD|HKD|SGD|CHF|INR|€|(?i:euros?)\b)",
     )
     .expect("the grammar of amounts is a valid expression")
@@ -124,7 +124,8 @@ fn code_currency(code: &str) -> Option<Currency> {
     if code == "€" || code.to_ascii_lowercase().starts_with("euro") {
         return Some(Currency::EUR);
     }
-    Currency::parse(code)
+    // The yuan goes by the name of the money that it is.
+    Currency::parse(if code == "RMB" { "CNY" } else { code })
 }
 
 /// Reads figures with separators. Digits that are not grouped as one of the two customs demands are
@@ -314,6 +315,7 @@ mod tests {
             ("Rs.1,50,000/- per month", Some(("150000", "INR"))),
             ("₹ 1,50,000.00", Some(("150000.00", "INR"))),
             ("INR 85,000", Some(("85000", "INR"))),
+            ("RMB17,000 per month", Some(("17000", "CNY"))),
             ("€ 1.234", None),
             ("$1,23.45", None),
             ("$12,3456", None),

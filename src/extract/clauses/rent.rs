@@ -46,6 +46,10 @@ const NO_PERIOD_LIMIT: Confidence = Confidence::percent(60);
 const CONTRADICTED_LIMIT: Confidence = Confidence::percent(50);
 /// How far before a table its column headings may stand, in bytes.
 const COLUMNS_REACH_BYTES: usize = 260;
+/// Longest row of a table, in bytes; longer lines are running text.
+const ROW_MAX_BYTES: usize = 400;
+/// Most amounts in a row of a table.
+const ROW_AMOUNTS_MAX_COUNT: usize = 6;
 /// Longest label of a row with one figure, in characters.
 const ROW_LABEL_MAX_CHARS: usize = 60;
 /// How far before the words of rent those of another period may stand, in bytes.
@@ -377,7 +381,7 @@ fn row(
 ) -> Option<Row> {
     let amounts: Vec<&&FoundAmount> =
         in_line.iter().filter(|amount| !amount.is_rate && amount.words != WordsBeside::Differ).collect();
-    if amounts.is_empty() || amounts.len() > 6 || content.len() > 400 {
+    if amounts.is_empty() || amounts.len() > ROW_AMOUNTS_MAX_COUNT || content.len() > ROW_MAX_BYTES {
         return None;
     }
     let first_amount = in_line.first()?.range.start;
@@ -614,7 +618,7 @@ fn from_running_text(
 fn is_next_step(reading: &Reading<'_>, from: usize, to: usize) -> bool {
     static STEP: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)\b(?:thereafter|then|lease\s+years?|years?\s+\d+|months?\s+\d+|from|through|commencing|beginning|period|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|next|remaining|anniversary|followed|balance)\b|\d{1,2}/\d{1,2}/\d{2}|\b(?:19|20)\d{2}\b",
+            r"(?i)\b(?:thereafter|then|lease\s+years?|years?\s*\d+|months?\s*\d+|from|through|commencing|beginning|period|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|next|remaining|anniversary|followed|balance)\b|\d{1,2}/\d{1,2}/\d{2}|\b(?:19|20)\d{2}\b",
         )
     });
     reading.heading_at(from) == reading.heading_at(to) && STEP.is_match(reading.text.slice(&(from..to)))
@@ -664,7 +668,10 @@ fn in_running_text(
     if !anchored && !RENT.is_match(before) {
         return None;
     }
-    let (period, stated) = if MONTHLY_BEHIND.is_match(behind) {
+    let (period, stated) = if let Some((pair, _)) = partner.as_ref().filter(|_| line.len() > ROW_MAX_BYTES) {
+        // The arithmetic of a pair says which of the two is a month's; a pair on a line of its own is a table's row.
+        (pair.period, true)
+    } else if MONTHLY_BEHIND.is_match(behind) {
         (RentPeriod::Monthly, true)
     } else if ANNUAL_BEHIND.is_match(behind) {
         (RentPeriod::Annual, true)
@@ -689,7 +696,7 @@ fn in_running_text(
         return None;
     };
     let minimum = if period == RentPeriod::Monthly { RENT_MIN_UNITS } else { 12 * RENT_MIN_UNITS };
-    if amount.amount < Decimal::from(minimum) {
+    if partner.is_none() && amount.amount < Decimal::from(minimum) {
         return None;
     }
     let rent = BaseRent { amount: amount.amount, period, currency };
@@ -907,6 +914,16 @@ mod tests {
             let expected = expected.map(|(amount, period)| (amount.to_owned(), period.to_owned()));
             assert_eq!(sure(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn a_table_on_one_long_line_is_read_by_its_arithmetic() {
+        let filler = "The building stands on its land. ".repeat(20);
+        let text = format!(
+            "{filler}BASE RENT FOR BUILDING PERIOD RENT/FOOT MONTHLY RENT ANNUAL RENT ----- Years1-10 $ 5.00 $ 5,000.00 $ 60,000.00 \
+             Years11-20 $ 6.00 $ 6,000.00 $ 72,000.00"
+        );
+        assert_eq!(sure(&text), Some(("5000.00 USD".to_owned(), "monthly".to_owned())));
     }
 
     #[test]

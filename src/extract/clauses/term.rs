@@ -32,6 +32,9 @@ const AMBIGUOUS_LIMIT: Confidence = Confidence::percent(70);
 /// The most for a length whose sentence may speak of another period.
 const UNCLEAR_LENGTH_LIMIT: Confidence = Confidence::percent(45);
 
+/// How much longer than its date a line may be that holds nothing else, in bytes.
+const DATE_LINE_SLACK_BYTES: usize = 4;
+
 /// What the document says of its term.
 #[derive(Debug, Default)]
 pub struct Term {
@@ -143,7 +146,7 @@ static START_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
 /// Cues that stand directly before the date of an end.
 static END_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:expir(?:e|es|ed|ing)|end(?:s|ing)?|terminat(?:e|es|ing)|continu(?:e|es|ing)(?:\s+(?:in\s+effect|thereafter))?|extend(?:ed|s|ing)?|run(?:s|ning)?|through|until|thereafter|to\s+and\s+including)\s*,?\s*(?:at\s+)?(?:(?:midnight|noon|12:00\s*noon|11:59\s*p\.?m\.?|12:00\s*(?:midnight|a\.?m\.?)|5:00\s*p\.?m\.?|6:00\s*p\.?m\.?)\s*,?\s*(?:local\s+time\s*,?\s*)?)?(?:up\s+to|to|on|as\s+of|through|until|upon)?\s*,?\s*(?:(?:and|but)\s+including,?\s+|and\s+through\s+)?(?:midnight\s+on\s+|11:59\s*p\.?m\.?,?\s*(?:on\s+)?)?(?:the\s+)?$",
+        r"(?i)\b(?:expir(?:e|es|ed|ing)|end(?:s|ing)?|terminat(?:e|es|ing)|continu(?:e|es|ing)(?:\s+(?:in\s+effect|thereafter))?|extend(?:ed|s|ing)?|run(?:s|ning)?|through|until|thereafter|to\s+and\s+including)\s*,?\s*(?:at\s+)?(?:(?:midnight|noon|12:00\s*(?:o'clock\s*)?(?:midnight|noon)|11:59\s*p\.?m\.?|12:00\s*(?:midnight|a\.?m\.?)|5:00\s*p\.?m\.?|6:00\s*p\.?m\.?)\s*,?\s*(?:local\s+time\s*,?\s*)?)?(?:up\s+to|to|on|as\s+of|through|until|upon)?\s*,?\s*(?:(?:and|but)\s+including,?\s+|and\s+through\s+)?(?:midnight\s+on\s+|11:59\s*p\.?m\.?,?\s*(?:on\s+)?)?(?:the\s+)?$",
     )
 });
 
@@ -441,7 +444,19 @@ fn clause_around(text: &SourceText, date: &Range<usize>, sentence: &Range<usize>
 fn within_cell(reading: &Reading<'_>, date: &Range<usize>, sentence: Range<usize>) -> Range<usize> {
     let line = reading.text.line_at(date.start);
     let text = reading.text.lined().get(line.clone()).unwrap_or_default();
-    if is_field(text) { sentence.start.max(line.start)..sentence.end.min(line.end) } else { sentence }
+    if is_field(text) {
+        return sentence.start.max(line.start)..sentence.end.min(line.end);
+    }
+    // A date alone on its line is the value of the label on the line before; a remark in parentheses may follow.
+    if text.len() <= date.len() + DATE_LINE_SLACK_BYTES {
+        let label = reading.text.line_at(line.start.saturating_sub(1));
+        let next = reading.text.line_at(line.end + 1);
+        let remark =
+            reading.text.lined().get(next.clone()).is_some_and(|next| next.trim_start().starts_with('('));
+        let end = if remark { next.end } else { line.end };
+        return sentence.start.max(label.start)..sentence.end.min(end);
+    }
+    sentence
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -667,6 +682,13 @@ mod tests {
             ),
             ("The term shall commence on or about May 1, 2020.", None, None),
             ("The parties met on May 1, 2020.", None, None),
+            ("Commencement Date:\nMay 1, 2020\nEstimated Charges:\n$900.00", may, None),
+            ("Commencement Date:\nMay 1, 2020\n(subject to adjustment under Section 2)", None, None),
+            (
+                "The term shall be effective as of May 1, 2020 (the \"Commencement Date\") and shall terminate at 12:00 o'clock midnight, local time, on the 30th day of April 2025.",
+                may,
+                april,
+            ),
             (
                 "The term starts on the later of May 1, 2020 and the day of consent and ends on April 30, 2025.",
                 None,
