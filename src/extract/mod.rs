@@ -242,13 +242,24 @@ fn find(text: &SourceText) -> Findings<'_> {
     let kind = verify::settle(&reading, kind_candidates, |a, b| a == b);
     let document_kind = kind.found().map_or(first_kind, |found| found.value);
     let parties = clauses::parties::propose(&reading, document_kind);
-    let term = verify::settle_term(&reading, clauses::term::propose(&reading, document_kind));
+    let mut term = verify::settle_term(&reading, clauses::term::propose(&reading, document_kind));
     let rent = clauses::rent::propose(&reading, document_kind);
-    let settled_rent = verify::settle_rent(&reading, rent.base, &term);
+    let mut settled_rent = verify::settle_rent(&reading, rent.base, &term);
+    let mut tenant = verify::settle_name(&reading, parties.tenant);
+    let mut landlord = verify::settle_name(&reading, parties.landlord);
+    let front_paper = clauses::kind::front_paper(text);
+    if front_paper.is_some() {
+        // What is bound in front may have changed each of them.
+        tenant.cap(verify::DOUBT_LIMIT);
+        landlord.cap(verify::DOUBT_LIMIT);
+        term.start.cap(verify::DOUBT_LIMIT);
+        term.end.cap(verify::DOUBT_LIMIT);
+        settled_rent.cap(verify::DOUBT_LIMIT);
+    }
     Findings {
         property_id: verify::settle(&reading, clauses::property::propose(&reading), |a, b| a == b),
-        tenant: verify::settle_name(&reading, parties.tenant),
-        landlord: verify::settle_name(&reading, parties.landlord),
+        tenant,
+        landlord,
         deposit: verify::settle(&reading, clauses::deposit::propose_from_text(&reading), |a, b| a == b),
         execution_date: verify::settle(&reading, clauses::extras::execution_date(&reading), |a, b| a == b),
         area: verify::settle(&reading, clauses::extras::area(&reading), |a, b| a == b),
@@ -263,7 +274,7 @@ fn find(text: &SourceText) -> Findings<'_> {
             clauses::scope::propose(&reading, document_kind),
             |a, b| a == b,
         ),
-        front_paper: clauses::kind::front_paper(text),
+        front_paper,
         kind,
         several,
         reading,
@@ -482,6 +493,7 @@ fn required<'a, T: Clone>(settled: &'a Settled<T>, name: &str) -> Result<&'a Can
                 "values_of_equal_weight" => {
                     format!("The document gives {name} more than once and not alike: say which counts.")
                 }
+                "blank" => format!("The document leaves {name} blank: state it."),
                 _ => format!("The document does not give {name} with certainty: state it."),
             },
         )),

@@ -46,6 +46,8 @@ const NO_PERIOD_LIMIT: Confidence = Confidence::percent(60);
 const CONTRADICTED_LIMIT: Confidence = Confidence::percent(50);
 /// How far before a table its column headings may stand, in bytes.
 const COLUMNS_REACH_BYTES: usize = 260;
+/// How far before its figure the passage of a rent begins at the most, in bytes.
+const PASSAGE_REACH_BYTES: usize = 150;
 /// Longest row of a table, in bytes; longer lines are running text.
 const ROW_MAX_BYTES: usize = 400;
 /// Most amounts in a row of a table.
@@ -236,7 +238,8 @@ pub struct Figures {
 }
 
 impl Figures {
-    fn of(rent: BaseRent) -> Self {
+    /// Figures of a rent without a table around it.
+    pub fn of(rent: BaseRent) -> Self {
         let yearly = yearly(&rent);
         Self { rent, yearly, first_day: None, free_from: None, last_day: None, later_yearly: Vec::new() }
     }
@@ -749,7 +752,8 @@ fn in_running_text(
         figures.first_day = Some(first.date);
         figures.last_day = Some(last.date);
     }
-    let start = amount.range.start - from_anchor.len().min(amount.range.start);
+    // The passage ends with its figure and is short enough to be kept whole.
+    let start = amount.range.start - from_anchor.len().min(PASSAGE_REACH_BYTES).min(amount.range.start);
     Some(Candidate { value: figures, confidence, range: start..end, rule: rule.name })
 }
 
