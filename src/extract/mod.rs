@@ -231,7 +231,8 @@ fn read_text(text: &SourceText, filed_under: Option<&str>) -> Extraction<LeaseAb
 fn find(text: &SourceText) -> Findings<'_> {
     let kind_candidates = clauses::kind::propose(text);
     let second = clauses::kind::second_agreement(text);
-    let first_kind = kind_candidates.first().map_or(DocumentKind::Other, |candidate| candidate.value);
+    // Where a cover and the opening words differ, these are the document's own.
+    let first_kind = kind_candidates.last().map_or(DocumentKind::Other, |candidate| candidate.value);
     // Behind a sublease stands the lease that it is under; its parties and rents are not those of the sublease.
     let (scope_end, several) = match (first_kind, second) {
         (DocumentKind::Sublease, Some((at, DocumentKind::Lease))) => (at, None),

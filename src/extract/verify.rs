@@ -400,7 +400,7 @@ mod tests {
                 end: None,
                 months: Some(60),
                 conditional: false,
-                expected: (Some((may, 93)), Some((april, 86))),
+                expected: (Some((may, 93)), Some((april, 80))),
             },
             Row {
                 case: "derived mid month",

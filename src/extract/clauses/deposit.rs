@@ -131,7 +131,7 @@ mod tests {
                 "a security deposit in the amount of Five Thousand Dollars ($5,000.00)",
                 Some(("5000.00", true)),
             ),
-            ("shall deposit with Landlord $7,250.00 (the \"Security Deposit\")", Some(("7250.00", true))),
+            ("shall deposit with Landlord $7,250.00 (the \"Security Deposit\")", Some(("7250.00", false))),
             ("the Security Deposit shall be increased to $9,000.00", Some(("9000.00", false))),
             ("Security Deposit: None", None),
             ("Security Deposit: None\nBase Rent: $5,000.00 per month", Some(("5000.00", false))),

@@ -27,10 +27,10 @@ const SPECIMEN_REACH_BYTES: usize = 200;
 static TITLES: LazyLock<Vec<(Regex, DocumentKind)>> = LazyLock::new(|| {
     [
         (
-            r"\b(?:assignment|assumption|guarant(?:y|ee)|memorandum|termination|surrender|estoppel|letter of intent|term sheet|proposal|purchase|consent|subordination|abstract|notice|option (?:to lease|agreement)|side letter|license|commencement date (?:certificate|agreement))\b",
+            r"\b(?:assignment|assumption|guarant(?:y|ee)|memorandum|termination|surrender|estoppel|letter of intent|expression of interest|heads of (?:agreement|terms)|not a lease|(?:offer|agreement|application) to lease|term sheet|proposal|purchase|consent|subordination|abstract|notice|option (?:to lease|agreement)|side letter|license|commencement date (?:certificate|agreement))\b",
             DocumentKind::Other,
         ),
-        (r"\b(?:amendment|addendum|modification|extension agreement|lease extension|renewal agreement)\b", DocumentKind::Amendment),
+        (r"\b(?:amendment|addendum|supplement|modification|extension agreement|lease extension|renewal agreement)\b", DocumentKind::Amendment),
         (r"\b(?:sub|under)-?lease\b", DocumentKind::Sublease),
         (r"\blease\b|\b(?:tenancy|rental|letting) (?:agreement|contract)\b", DocumentKind::Lease),
     ]
@@ -49,7 +49,7 @@ static LEASE_WORD: LazyLock<Regex> = LazyLock::new(|| {
 /// Opening words of an agreement at the start of a sentence: "This Lease Agreement (this "Lease") is made as of ...".
 static OPENING: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r#"\b(?:This|THIS)\s+(?P<title>(?:[\w&/'-]+\s+){0,7}?(?i:(?:sub|under)-?lease|lease|tenancy\s+agreement|rental\s+agreement|amendment|assignment(?:\s+and\s+assumption)?|addendum)(?i:\s+(?:agreement|to\s+(?:[\w&/'-]+\s+){0,5}?(?:sub-?lease|lease)(?:\s+agreement)?))?)\b[^.;]{0,160}?\b(?i:is\s+(?:hereby\s+)?(?:made|entered|dated|executed|effective)|made\s+(?:and|as|this|on|effective|by|the)|entered\s+into|dated\s+(?:as\s+of|this|for|the)|executed\s+(?:as|this|on)|effective\s+as)\b"#,
+        r#"\b(?:This|THIS)\s+(?P<title>(?:[\w&/'-]+\s+){0,7}?(?i:(?:sub|under)-?lease|lease|tenancy\s+agreement|rental\s+agreement|amendment|assignment(?:\s+and\s+assumption)?|addendum)(?i:\s+(?:agreement|(?:amendment|modification|extension|termination|assignment|surrender)(?:\s+agreement)?|to\s+(?:[\w&/'-]+\s+){0,5}?(?:sub-?lease|lease)(?:\s+agreement)?))?)\b[^.;]{0,160}?\b(?i:is\s+(?:hereby\s+)?(?:made|entered|dated|executed|effective)|made\s+(?:and|as|this|on|effective|by|the)|entered\s+into|dated\s+(?:as\s+of|this|for|the)|executed\s+(?:as|this|on)|effective\s+as)\b"#,
     )
     .expect("opening words of an agreement")
 });
@@ -105,7 +105,13 @@ pub fn front_paper(text: &SourceText) -> Option<Range<usize>> {
 fn title_kind(line: &str) -> Option<DocumentKind> {
     let line = line.trim();
     let begins_low = line.chars().find(|character| character.is_alphabetic()).is_some_and(char::is_lowercase);
-    if begins_low
+    static PART_OF_LEASE: LazyLock<Regex> = LazyLock::new(|| {
+        // The heading of a part, a column or a field is no title.
+        Regex::new(r"(?i)^\W*(?:the\s+)?(?:sub-?)?lease\s+(?:years?|terms?|months?|commencement|expiration|dates?|rates?|payments?|options?|provisions?|period)\b")
+            .expect("headings of parts")
+    });
+    if PART_OF_LEASE.is_match(line)
+        || begins_low
         || line.chars().count() > TITLE_MAX_CHARS
         || !LEASE_WORD.is_match(line)
         || line.ends_with(';')
@@ -218,9 +224,30 @@ mod tests {
             ("AMENDMENT TO LEASE", Some(Amendment)),
             ("GENERAL PROVISIONS", None),
             ("the Lease.", None),
+            ("Lease Year", None),
+            ("Lease Term: Five Years", None),
+            ("Second Supplement to Ground Lease No. 5", Some(Amendment)),
+            ("HEADS OF AGREEMENT - NOT A LEASE", Some(Other)),
+            ("Offer to Lease", Some(Other)),
         ];
         for (line, expected) in rows {
             assert_eq!(title_kind(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn the_opening_words_tell_the_kind() {
+        use DocumentKind::{Amendment, Lease, Other, Sublease};
+        let rows = [
+            ("This Lease Agreement is made as of May 1, 2020", Some(Lease)),
+            ("THIS TWELFTH LEASE AMENDMENT is entered into by", Some(Amendment)),
+            ("This Amendment to Lease is dated as of May 1, 2020", Some(Amendment)),
+            ("This Lease Termination Agreement is made as of May 1, 2020", Some(Other)),
+            ("This Sublease is made as of May 1, 2020", Some(Sublease)),
+            ("This Lease may be entered into", None),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(openings(text).first().map(|(_, kind)| *kind), expected, "{text}");
         }
     }
 
