@@ -117,6 +117,15 @@ pub enum ClaimState {
     Finished(Receipt),
 }
 
+/// What a claim remembers of work on its content that goes on elsewhere, such as a recogniser's job.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Waits {
+    /// The job, once one was started: the next attempt asks for it and starts no other.
+    pub job_id: Option<String>,
+    /// How often the cycle was left to wait. Such a wait is no attempt.
+    pub count: u32,
+}
+
 /// A claim as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClaimRecord {
@@ -150,6 +159,8 @@ pub struct ClaimRecord {
     pub found: Option<serde_json::Value>,
     /// What the claim was last opened for.
     pub purpose: Purpose,
+    /// Work elsewhere that this cycle waited for.
+    pub waits: Waits,
 }
 
 impl ClaimRecord {
@@ -344,6 +355,7 @@ pub struct Claim {
     failures: Vec<Failure>,
     envelope: String,
     purpose: Purpose,
+    waits: Waits,
 }
 
 impl Claim {
@@ -357,6 +369,7 @@ impl Claim {
             not_found_since: None,
             failures: Vec::new(),
             purpose: Purpose::Process,
+            waits: Waits::default(),
             key: request.key,
             version: request.version,
             generation: request.generation,
@@ -377,6 +390,7 @@ impl Claim {
             not_found_since: record.not_found_since,
             failures: record.failures,
             purpose: record.purpose,
+            waits: record.waits,
             key: request.key,
             version: request.version,
             generation: request.generation,
@@ -386,7 +400,7 @@ impl Claim {
     }
 
     /// The claim that the ledger has just moved to this attempt. A claim opened again starts without the old
-    /// memory of a missing object.
+    /// memory of a missing object and of work elsewhere.
     pub(crate) fn taken_over(request: ClaimRequest, record: ClaimRecord, plan: TakeOver) -> Self {
         let reopened = plan.cycle != record.cycle;
         Self {
@@ -398,6 +412,7 @@ impl Claim {
             not_found_since: if reopened { None } else { record.not_found_since },
             failures: record.failures,
             purpose: plan.purpose,
+            waits: if reopened { Waits::default() } else { record.waits },
             key: request.key,
             version: request.version,
             generation: request.generation,
@@ -450,6 +465,10 @@ impl Claim {
     pub fn claimed_at(&self) -> EpochMs {
         self.claimed_at
     }
+    /// Work elsewhere that this cycle waited for.
+    pub fn waits(&self) -> &Waits {
+        &self.waits
+    }
 
     /// Ends the claim in a finished state other than a commit.
     pub fn into_finish(self, end: Ending, now: EpochMs) -> Finish {
@@ -474,6 +493,17 @@ impl Claim {
             not_found_since: self.not_found_since.or(not_found.then_some(now)),
             seen: Seen { key: self.key, generation: self.generation, token: self.token },
             failures: self.failures,
+        }
+    }
+
+    /// Leaves the claim to wait for work elsewhere. It stays protected until then, so that no other copy of the
+    /// event asks sooner, and the wait is no attempt.
+    pub fn into_wait(self, job_id: String, until: EpochMs) -> Wait {
+        Wait {
+            attempts: self.attempt.saturating_sub(1),
+            lease_expires_at: until,
+            waits: Waits { job_id: Some(job_id), count: self.waits.count.saturating_add(1) },
+            seen: Seen { key: self.key, generation: self.generation, token: self.token },
         }
     }
 
@@ -583,6 +613,19 @@ pub struct Release {
     pub not_found_since: Option<EpochMs>,
 }
 
+/// The write that leaves a claim to wait for work elsewhere, conditional on `in_progress` and the token.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wait {
+    /// The condition.
+    pub seen: Seen,
+    /// Attempts in this cycle that count: the next one has the same number as this one.
+    pub attempts: u32,
+    /// Until when the claim stays protected: the work is expected to be done by then.
+    pub lease_expires_at: EpochMs,
+    /// The job, and how often it was waited for, this time included.
+    pub waits: Waits,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -635,6 +678,7 @@ mod tests {
             envelope: None,
             found: None,
             purpose: Purpose::Process,
+            waits: Waits::default(),
         }
     }
 
@@ -862,6 +906,25 @@ mod tests {
             let claim = Claim::taken_over(asked.clone(), record.clone(), plan);
             assert_eq!(claim.not_found_since(), expected, "cycle {cycle}");
         }
+    }
+
+    #[test]
+    fn waiting_is_no_attempt_and_a_claim_opened_again_forgets_it() {
+        let asked = request("V1", "e", "0B");
+        let plan = |cycle| TakeOver { attempt: 3, cycle, sequencer: None, purpose: Purpose::Process };
+        let mut record = in_progress(&asked, "theirs", 0, 2);
+        record.waits = Waits { job_id: Some("job-1".into()), count: 4 };
+        let kept = Claim::taken_over(asked.clone(), record.clone(), plan(record.cycle));
+        assert_eq!(kept.waits(), &record.waits);
+        assert_eq!(Claim::own(asked.clone(), record.clone()).waits(), &record.waits);
+        let wait = kept.into_wait("job-2".into(), EpochMs(9));
+        assert_eq!((wait.attempts, wait.lease_expires_at), (2, EpochMs(9)));
+        assert_eq!(wait.waits, Waits { job_id: Some("job-2".into()), count: 5 });
+        let forgot = Claim::taken_over(asked.clone(), record.clone(), plan(record.cycle + 1));
+        assert_eq!(forgot.waits(), &Waits::default());
+        // Left waiting at its first attempt, the claim is taken over as the first attempt again.
+        record.attempts = Claim::put(asked.clone()).into_wait("job".into(), EpochMs(9)).attempts;
+        assert_eq!(decide(Some(&record), &asked), take_over(1, record.cycle, "0B", Purpose::Process));
     }
 
     #[test]

@@ -473,6 +473,7 @@ mod tests {
             envelope: None,
             found: None,
             purpose: Purpose::Process,
+            waits: crate::claim::Waits::default(),
         }))
     }
 

@@ -54,7 +54,8 @@ settings! {
     DEAD_LETTER_QUEUE_URL = "LEASE_INGEST_DEAD_LETTER_QUEUE_URL", None, "URL of the dead-letter queue.";
     GENERATION = "LEASE_INGEST_GENERATION", Some("1"), "Processing generation, 1 or more. Raise it when an improved extractor should read documents again.";
     ATTEMPT_LIMIT = "LEASE_INGEST_ATTEMPT_LIMIT", Some("5"), "Attempts at one object version before it is dead-lettered, 1 to 100.";
-    MAX_RECEIVE_COUNT = "LEASE_INGEST_MAX_RECEIVE_COUNT", Some("25"), "The queue's own maxReceiveCount; at least 2 × the attempt limit + 5, since in-flight answers and throttled polls use receives up.";
+    WAIT_LIMIT = "LEASE_INGEST_WAIT_LIMIT", Some("6"), "How often one object version may be left waiting for a job that recognises its text, 0 to 100; each wait is twice as long as the one before, and after the last each further one uses an attempt.";
+    MAX_RECEIVE_COUNT = "LEASE_INGEST_MAX_RECEIVE_COUNT", Some("30"), "The queue's own maxReceiveCount; at least 2 × (the attempt limit + the wait limit) + 5, since in-flight answers and throttled polls use receives up.";
     CONFIDENCE_THRESHOLD = "LEASE_INGEST_CONFIDENCE_THRESHOLD", Some("0.85"), "Confidence from 0 to 1 under which a document goes to review.";
     PROPERTY_KEY_PATTERN = "LEASE_INGEST_PROPERTY_KEY_PATTERN", Some(""), "Regular expression over the object key whose group `property` is the property id; empty for none. Object metadata `property-id` outranks it.";
     EFFECT_RECEIVERS = "LEASE_INGEST_EFFECT_RECEIVERS", Some("events"), "Names of those who are told of commits, reviews and dead letters, separated by commas; an intent is recorded for each.";
@@ -68,6 +69,7 @@ settings! {
     BACKOFF_BASE_MS = "LEASE_INGEST_BACKOFF_BASE_MS", Some("15000"), "Pause after a first transient failure, in milliseconds; it doubles with each attempt.";
     BACKOFF_MAX_MS = "LEASE_INGEST_BACKOFF_MAX_MS", Some("900000"), "Longest such pause, in milliseconds.";
     CLAIM_RETENTION_S = "LEASE_INGEST_CLAIM_RETENTION_S", Some("0"), "How long finished claims are kept, in seconds; 0 keeps them for ever. Open items and commits are always kept.";
+    RECOGNISER = "LEASE_INGEST_RECOGNISER", Some("textract"), "What recognises the text of scans: `textract`, which AWS charges for by the page, or `none`, which sends scans to review.";
     LOG_LEVEL = "LOG_LEVEL", Some("info"), "Least level that is logged: error, warn, info, debug or trace.";
 }
 
@@ -80,6 +82,8 @@ pub struct IngestSettings {
     pub generation: Generation,
     /// Attempts in a cycle.
     pub attempt_limit: u32,
+    /// Waits for a recogniser's job in a cycle that use no attempt.
+    pub wait_limit: u32,
     /// The queue's own limit on receives.
     pub max_receive_count: u32,
     /// Under it, review.
@@ -167,8 +171,19 @@ pub struct FunctionSettings {
     pub dead_letter_queue_url: String,
     /// How long finished claims are kept, in seconds.
     pub claim_retention_s: Option<u64>,
+    /// What recognises the text of scans.
+    pub recogniser: RecogniserChoice,
     /// Least level that is logged.
     pub log_level: String,
+}
+
+/// What recognises the text of scans.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RecogniserChoice {
+    /// Amazon Textract.
+    Textract,
+    /// Nothing: scans go to review.
+    None,
 }
 
 /// All that is wrong with the settings, one fault a line.
@@ -199,6 +214,7 @@ impl FunctionSettings {
         let queue_url = reader.text(setting::QUEUE_URL);
         let dead_letter_queue_url = reader.text(setting::DEAD_LETTER_QUEUE_URL);
         let retention_s = reader.number(setting::CLAIM_RETENTION_S, 0, u64::MAX / 2);
+        let recogniser = reader.recogniser();
         let log_level = reader.log_level();
         let ingest = reader.ingest()?;
         Ok(Self {
@@ -207,6 +223,7 @@ impl FunctionSettings {
             queue_url,
             dead_letter_queue_url,
             claim_retention_s: (retention_s > 0).then_some(retention_s),
+            recogniser,
             log_level,
         })
     }
@@ -232,6 +249,17 @@ pub fn log_level(environment: impl IntoIterator<Item = (String, String)>) -> Res
 }
 
 impl Reader {
+    fn recogniser(&mut self) -> RecogniserChoice {
+        match self.text(setting::RECOGNISER).as_str() {
+            "textract" => RecogniserChoice::Textract,
+            "none" => RecogniserChoice::None,
+            other => {
+                self.fault(setting::RECOGNISER, format!("is `{other}`, it must be textract or none"));
+                RecogniserChoice::None
+            }
+        }
+    }
+
     fn log_level(&mut self) -> String {
         let level = self.text(setting::LOG_LEVEL).to_ascii_lowercase();
         if !LOG_LEVELS.contains(&level.as_str()) {
@@ -308,11 +336,15 @@ impl Reader {
         let generation = self.parsed(setting::GENERATION, 1u32, u32::MAX);
         let attempt_limit = self.parsed(setting::ATTEMPT_LIMIT, 1u32, 100);
         let max_receive_count = self.parsed(setting::MAX_RECEIVE_COUNT, 1u32, 1000);
-        let receives_needed = 2 * attempt_limit + 5;
+        let wait_limit = self.parsed(setting::WAIT_LIMIT, 0u32, 100);
+        let receives_needed = 2 * (attempt_limit + wait_limit) + 5;
         if max_receive_count < receives_needed {
             self.fault(
                 setting::MAX_RECEIVE_COUNT,
-                format!("is {max_receive_count}, with {attempt_limit} attempts it must be at least {receives_needed}"),
+                format!(
+                    "is {max_receive_count}, with {attempt_limit} attempts and {wait_limit} waits it must be at least \
+                     {receives_needed}"
+                ),
             );
         }
         let threshold = self.parsed(setting::CONFIDENCE_THRESHOLD, Decimal::ZERO, Decimal::ONE);
@@ -347,6 +379,7 @@ impl Reader {
             policy: EventPolicy { buckets, extra_sources },
             generation: Generation::new(generation).unwrap_or(Generation::FIRST),
             attempt_limit,
+            wait_limit,
             max_receive_count,
             confidence_threshold: least_confidence(threshold),
             property_key_pattern,
@@ -417,6 +450,8 @@ mod tests {
             ("LEASE_INGEST_BUCKETS", ""),
             ("LEASE_INGEST_CLAIMS_TABLE", ""),
             ("LEASE_INGEST_QUEUE_URL", " "),
+            ("LEASE_INGEST_RECOGNISER", "Textract"),
+            ("LEASE_INGEST_WAIT_LIMIT", "101"),
             ("LEASE_INGEST_GENERATION", "0"),
             ("LEASE_INGEST_GENERATION", "two"),
             ("LEASE_INGEST_ATTEMPT_LIMIT", "0"),

@@ -115,6 +115,17 @@ impl<W: Work> Isolation<W> {
         Ok(Self::new(std::env::current_exe()?, limits))
     }
 
+    /// What a child may use.
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// The same under other limits.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Self {
+        Self { limits, ..self }
+    }
+
     /// Has the work done.
     pub async fn run(&self, task: &W::Task, bytes: &[u8]) -> Result<(W::Answer, Vec<Bytes>), Lost> {
         let task = serde_json::to_vec(task).map_err(|_| Lost::NotStarted)?;
@@ -164,7 +175,15 @@ impl<W: Work> Isolation<W> {
         };
         let mut answer = Vec::new();
         let mut capped = output.take(self.limits.answer_max_bytes.saturating_add(1));
-        let (heard, ()) = tokio::join!(capped.read_to_end(&mut answer), say);
+        // A child that has said all, or too much, need not have read all: then nothing more is written.
+        let heard = {
+            let hear = capped.read_to_end(&mut answer);
+            tokio::pin!(hear, say);
+            tokio::select! {
+                heard = &mut hear => heard,
+                () = &mut say => hear.await,
+            }
+        };
         if heard.is_err() {
             return Err(Lost::Crashed);
         }

@@ -52,6 +52,11 @@ pub enum RecordOutcome {
         /// How long its lease still runs, in milliseconds.
         lease_left_ms: u64,
     },
+    /// Its content is worked on elsewhere, by a recogniser's job; it is asked for when the message comes back.
+    Waiting {
+        /// When asking makes sense, in milliseconds from now.
+        ask_again_ms: u64,
+    },
     /// A failure that another attempt may not meet.
     Transient {
         /// Code of the failure.
@@ -104,6 +109,7 @@ impl RecordOutcome {
             | Self::Ignored(_)
             | Self::NothingParked => Disposition::Acknowledge,
             Self::InFlight { lease_left_ms } => Disposition::Return { hide_ms: Some(*lease_left_ms) },
+            Self::Waiting { ask_again_ms } => Disposition::Return { hide_ms: Some(*ask_again_ms) },
             Self::Transient { retry_after_ms, .. } => Disposition::Return { hide_ms: *retry_after_ms },
             Self::Fenced | Self::NotStarted | Self::StoreUnavailable { .. } | Self::Unreadable { .. } => {
                 Disposition::Return { hide_ms: None }
@@ -127,6 +133,7 @@ impl RecordOutcome {
             Self::Ignored(Benign::LostObject) => "LostObject",
             Self::Ignored(_) | Self::NothingParked => "Ignored",
             Self::InFlight { .. } => "InFlight",
+            Self::Waiting { .. } => "Waiting",
             Self::Transient { .. } => "Transient",
             Self::Fenced => "Fenced",
             Self::NotStarted => "NotStarted",
@@ -136,7 +143,7 @@ impl RecordOutcome {
     }
 
     /// Every name of [`Self::metric`]: a batch reports all of them, zeros too, so that an alarm has data.
-    pub const METRICS: [&'static str; 18] = [
+    pub const METRICS: [&'static str; 19] = [
         "Committed",
         "DuplicateEvent",
         "DuplicateContent",
@@ -150,6 +157,7 @@ impl RecordOutcome {
         "LostObject",
         "Ignored",
         "InFlight",
+        "Waiting",
         "Transient",
         "Fenced",
         "NotStarted",
@@ -203,7 +211,8 @@ mod tests {
             O::PointerRepaired => O::Ignored(Benign::TestEvent),
             O::Ignored(_) => O::NothingParked,
             O::NothingParked => O::InFlight { lease_left_ms: 7 },
-            O::InFlight { .. } => O::Transient { kind: code("timeout"), retry_after_ms: Some(9) },
+            O::InFlight { .. } => O::Waiting { ask_again_ms: 8 },
+            O::Waiting { .. } => O::Transient { kind: code("timeout"), retry_after_ms: Some(9) },
             O::Transient { .. } => O::Fenced,
             O::Fenced => O::NotStarted,
             O::NotStarted => O::StoreUnavailable { kind: code("timeout") },
@@ -284,6 +293,7 @@ mod tests {
             (O::NothingParked, Acknowledge),
             (O::InFlight { lease_left_ms: 0 }, Return { hide_ms: Some(0) }),
             (O::InFlight { lease_left_ms: 61_000 }, Return { hide_ms: Some(61_000) }),
+            (O::Waiting { ask_again_ms: 20_000 }, Return { hide_ms: Some(20_000) }),
             (O::Transient { kind: code("timeout"), retry_after_ms: None }, back),
             (
                 O::Transient { kind: code("timeout"), retry_after_ms: Some(15_000) },

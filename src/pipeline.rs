@@ -439,7 +439,14 @@ impl<W: World> Pipeline<W> {
     ) -> RecordOutcome {
         let FetchedObject { bytes, hash, etag, admitted, .. } = object;
         let begun = self.now();
-        let request = ExtractRequest { bytes, filed_under: given.clone() };
+        let source = ObjectVersion { etag: etag.clone(), ..claim.version().clone() };
+        let request = ExtractRequest {
+            bytes,
+            filed_under: given.clone(),
+            source: source.clone(),
+            work_token: ExtractRequest::work_token(hash, claim.generation()),
+            job_id: claim.waits().job_id.clone(),
+        };
         let extraction = self.world.extractor().extract(request).await;
         trace.extract_ms = Some(begun.until_ms(self.now()));
         // The bytes are gone with the request; what is left is small.
@@ -451,6 +458,9 @@ impl<W: World> Pipeline<W> {
             }
             Extraction::Unusable(reason) => {
                 return self.end(claim, FinishedStatus::Rejected, reason, Some(hash), None).await;
+            }
+            Extraction::Waiting { job_id, ask_again_ms } => {
+                return self.wait(job, claim, hash, job_id, ask_again_ms).await;
             }
             Extraction::Failed(reason) => {
                 let failed =
@@ -466,7 +476,7 @@ impl<W: World> Pipeline<W> {
             content_hash: hash,
             generation: claim.generation(),
             document,
-            source: ObjectVersion { etag: etag.clone(), ..claim.version().clone() },
+            source,
             committed_at: self.now(),
             extractor: self.world.extractor().name_and_version(),
         };
@@ -499,6 +509,35 @@ impl<W: World> Pipeline<W> {
                 format!("confidence {confidence} is under the threshold {threshold}"),
             )
         })
+    }
+
+    /// Leaves the claim to wait for work elsewhere, each time twice as long. That uses no attempt but is bounded: after
+    /// the last wait each further one is a failed attempt, so that a job that never ends reaches people in the end.
+    async fn wait(
+        &self,
+        job: &Job,
+        claim: Claim,
+        content: ContentHash,
+        job_id: String,
+        ask_again_ms: u64,
+    ) -> RecordOutcome {
+        let waited = claim.waits().count;
+        if waited >= self.settings.wait_limit || job.receive_count >= self.settings.max_receive_count {
+            let message = "the text recogniser's job has not ended after all waits";
+            let failed = Failed { message, ..Failed::of("recognition_overdue") }.with_content(content);
+            return self.failed(job, claim, failed).await;
+        }
+        let doubled_ms = ask_again_ms.saturating_mul(1u64 << waited.min(20));
+        let wait_ms = doubled_ms.min(self.settings.backoff_max_ms);
+        match self.world.ledger().wait(&claim.into_wait(job_id, self.now().plus_ms(wait_ms))).await {
+            Ok(Written::Yes) => {
+                let spread_ms = self.world.clock().random_up_to(LEASE_END_SPREAD_MS);
+                RecordOutcome::Waiting { ask_again_ms: wait_ms.saturating_add(spread_ms) }
+            }
+            Ok(Written::Refused(_)) => RecordOutcome::Fenced,
+            // The lease that was claimed stands then, and the token leads the next attempt to the same job.
+            Err(error) => ledger_outcome(&error),
+        }
     }
 
     // ---- commit ----

@@ -15,6 +15,9 @@ use crate::config::FunctionSettings;
 /// Region the embedded engine is addressed with. It is only signed into requests and decides nothing.
 const LOCAL_REGION: &str = "us-east-1";
 
+/// How long one attempt at recognising a page may take, in milliseconds.
+const RECOGNITION_ATTEMPT_MS: u64 = 10_000;
+
 /// How long opening connections may take, in milliseconds. Lambda gives a function ten seconds to start.
 const WARM_MAX_MS: u64 = 2_000;
 
@@ -65,6 +68,8 @@ pub struct AwsClients {
     pub s3: aws_sdk_s3::Client,
     /// Queues.
     pub sqs: aws_sdk_sqs::Client,
+    /// Text on pictures.
+    pub textract: aws_sdk_textract::Client,
 }
 
 impl AwsClients {
@@ -83,10 +88,20 @@ impl AwsClients {
         // A local stand-in for S3 has no name per bucket, so a plain-text endpoint is addressed by path.
         let path_style = config.endpoint_url().is_some_and(|url| url.starts_with("http://"));
         let s3_config = aws_sdk_s3::config::Builder::from(&config).force_path_style(path_style).build();
+        // A page takes seconds to recognise, and is paid for again when it is asked for again.
+        let patient = ClientTimeouts {
+            read_ms: RECOGNITION_ATTEMPT_MS,
+            attempt_ms: RECOGNITION_ATTEMPT_MS + timeouts.connect_ms,
+            operation_ms: 2 * RECOGNITION_ATTEMPT_MS,
+            ..timeouts
+        };
+        let textract_config =
+            aws_sdk_textract::config::Builder::from(&config).timeout_config(patient.timeout_config()).build();
         Self {
             dynamodb: aws_sdk_dynamodb::Client::new(&config),
             s3: aws_sdk_s3::Client::from_conf(s3_config),
             sqs: aws_sdk_sqs::Client::new(&config),
+            textract: aws_sdk_textract::Client::from_conf(textract_config),
         }
     }
 }

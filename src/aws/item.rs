@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::claim::{
     ClaimRecord, ClaimRequest, ClaimState, Failure, FencingToken, FinishedStatus, Purpose, Receipt,
-    STATUS_IN_PROGRESS,
+    STATUS_IN_PROGRESS, Waits,
 };
 use crate::commit::{CommitRow, KnownContent, RowState};
 use crate::effect::Intent;
@@ -57,6 +57,8 @@ pub mod name {
     pub const ENVELOPE: &str = "envelope";
     pub const FOUND: &str = "found";
     pub const PURPOSE: &str = "purpose";
+    pub const JOB_ID: &str = "job_id";
+    pub const WAITS: &str = "waits";
     pub const OPEN_KIND: &str = "open_kind";
     pub const OPENED_AT: &str = "opened_at";
     pub const EXPIRES_AT: &str = "expires_at";
@@ -384,6 +386,10 @@ pub fn read_claim(item: &Item) -> Result<ClaimRecord, ItemError> {
         purpose: reader
             .optional_parsed(name::PURPOSE, |raw| (raw == PURPOSE_ASK_PERSON).then_some(Purpose::AskPerson))?
             .unwrap_or(Purpose::Process),
+        waits: Waits {
+            job_id: reader.optional_text(name::JOB_ID)?.map(str::to_owned),
+            count: reader.optional_number(name::WAITS)?.unwrap_or(0),
+        },
     })
 }
 
@@ -1022,7 +1028,8 @@ mod tests {
         let named = (versions(), generations(), states(), texts(), any::<u32>(), any::<u32>());
         let timed = (times(), times(), sequencers(), option::of(texts()), option::of(times()));
         let kept = (failure_lists(), option::of(texts()), option::of(values()), any::<bool>());
-        (named, timed, kept).prop_map(|(named, timed, kept)| {
+        let waits = (option::of(texts()), any::<u32>());
+        (named, timed, kept, waits).prop_map(|(named, timed, kept, (job_id, count))| {
             let (version, generation, state, token, attempts, cycle) = named;
             let (first_claimed_at, claimed_at, sequencer, event_time, not_found_since) = timed;
             let (failures, envelope, found, ask) = kept;
@@ -1043,6 +1050,7 @@ mod tests {
                 // As it comes back, so that it can be compared.
                 found: found.map(|found| to_json(&stored_value(&from_json(&found))).unwrap()),
                 purpose: if ask { Purpose::AskPerson } else { Purpose::Process },
+                waits: Waits { job_id, count },
             }
         })
     }
@@ -1079,6 +1087,8 @@ mod tests {
         put(name::ENVELOPE, record.envelope.as_ref().map(text));
         put(name::FOUND, record.found.as_ref().map(from_json));
         put(name::PURPOSE, (record.purpose == Purpose::AskPerson).then(|| text(PURPOSE_ASK_PERSON)));
+        put(name::JOB_ID, record.waits.job_id.as_ref().map(text));
+        put(name::WAITS, Some(number(record.waits.count)));
         item
     }
 
@@ -1187,6 +1197,7 @@ mod tests {
                 envelope: None,
                 found: None,
                 purpose: Purpose::Process,
+                waits: Waits::default(),
             }));
         }
 
@@ -1471,6 +1482,7 @@ mod tests {
             envelope: Some("{}".into()),
             found: Some(json!({ "rent": 1 })),
             purpose: Purpose::AskPerson,
+            waits: Waits { job_id: Some("j".into()), count: 8 },
         })
     }
 
@@ -1506,6 +1518,8 @@ mod tests {
             (name::ENVELOPE, Text),
             (name::FOUND, Json),
             (name::PURPOSE, Text),
+            (name::JOB_ID, Text),
+            (name::WAITS, Number),
         ];
         let of_progress = [(name::LEASE_EXPIRES_AT, NeededNumber)];
         let of_the_end = [
@@ -1553,6 +1567,7 @@ mod tests {
             (name::NOT_FOUND_SINCE, n("1.5"), not_such),
             (name::PURPOSE, text("process"), unknown),
             (name::PURPOSE, text(""), unknown),
+            (name::WAITS, n("-1"), not_such),
             (name::FAILURES, AttributeValue::L(vec![text("x")]), "holds something else"),
             (name::FAILURES, failure(&[("at", text("1"))]), unreadable),
             (name::FAILURES, failure(&[("attempt", AttributeValue::Null(true))]), unreadable),

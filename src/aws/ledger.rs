@@ -14,7 +14,9 @@ use aws_sdk_dynamodb::types::{
 
 use crate::aws::error_code;
 use crate::aws::item::{self, Item, ItemError, name, number, text};
-use crate::claim::{ClaimRecord, ClaimRequest, Finish, Purpose, Release, STATUS_IN_PROGRESS, Seen, TakeOver};
+use crate::claim::{
+    ClaimRecord, ClaimRequest, Finish, Purpose, Release, STATUS_IN_PROGRESS, Seen, TakeOver, Wait,
+};
 use crate::commit::{Cancelled, CommitPlan, CommitRow, KnownContent, RoundReply};
 use crate::config::TableNames;
 use crate::effect::{EffectId, Intent};
@@ -507,7 +509,9 @@ impl<D: Posted> Ledger for DynamoLedger<D> {
             update = update.remove(&format!("#{attribute}"), attribute);
         }
         if plan.cycle != seen.cycle {
-            update = update.remove("#not_found_since", name::NOT_FOUND_SINCE);
+            for attribute in [name::NOT_FOUND_SINCE, name::JOB_ID, name::WAITS] {
+                update = update.remove(&format!("#{attribute}"), attribute);
+            }
         }
         self.send_update(self.update_claim(item::claim_key(&seen.key, seen.generation), update)).await
     }
@@ -640,6 +644,19 @@ impl<D: Posted> Ledger for DynamoLedger<D> {
         .await
     }
 
+    async fn wait(&self, wait: &Wait) -> Result<Written<Existing>, LedgerError> {
+        let mut update = Expression::default()
+            .set("#lease", name::LEASE_EXPIRES_AT, ":lease", number(wait.lease_expires_at.0))
+            .set("#attempts", name::ATTEMPTS, ":attempts", number(wait.attempts))
+            .set("#waits", name::WAITS, ":waits", number(wait.waits.count));
+        if let Some(job_id) = &wait.waits.job_id {
+            update = update.set("#job", name::JOB_ID, ":job", text(job_id));
+        }
+        let update = Self::held(update, &wait.seen);
+        self.send_update(self.update_claim(item::claim_key(&wait.seen.key, wait.seen.generation), update))
+            .await
+    }
+
     async fn read_pointer(&self, key: &DocumentKey) -> Result<Option<Pointer>, LedgerError> {
         let answer = self
             .client
@@ -694,7 +711,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::claim::{Claim, ClaimState, Ending, Failure, FencingToken, FinishedStatus};
+    use crate::claim::{Claim, ClaimState, Ending, Failure, FencingToken, FinishedStatus, Waits};
     use crate::commit::RowState;
     use crate::effect::Operation;
     use crate::event::{Origin, Request};
@@ -1582,11 +1599,18 @@ mod tests {
             item.insert(name::NOT_FOUND_SINCE.into(), number(4));
             item
         };
+        let waiting = || {
+            let mut item = in_progress();
+            item.extend([(name::JOB_ID.into(), text("job")), (name::WAITS.into(), number(3))]);
+            item
+        };
         // What is taken over, into which cycle, for what, with which sequencer.
         let table = [
             (in_progress(), 0, Purpose::Process, "0B"),
             (asking(), 0, Purpose::AskPerson, "0B"),
             (asking(), 0, Purpose::Process, ""),
+            (waiting(), 0, Purpose::Process, "0B"),
+            (waiting(), 1, Purpose::Process, "0B"),
             (ended_item(Review, "theirs", 2), 3, Purpose::Process, "0B"),
             (ended_item(DeadLettered, "theirs", 0), 1, Purpose::AskPerson, "0C"),
             (ended_item(Missing, "theirs", 2), 2, Purpose::Process, ""),
@@ -1626,6 +1650,7 @@ mod tests {
                 envelope: None,
                 found: None,
                 purpose,
+                waits: if cycle == seen.cycle { seen.waits.clone() } else { Waits::default() },
                 ..seen
             };
             assert_eq!(item::read_claim(&item).unwrap(), expected);
@@ -1654,6 +1679,27 @@ mod tests {
             };
             assert_eq!(item::read_claim(&sent.apply(held_item())), Ok(expected));
         }
+    }
+
+    #[tokio::test]
+    async fn a_wait_protects_the_claim_until_then_and_notes_the_job() {
+        let wait = Wait {
+            seen: Seen::of(&item::read_claim(&held_item()).unwrap()),
+            attempts: 0,
+            lease_expires_at: EpochMs(77),
+            waits: Waits { job_id: Some("job".into()), count: 2 },
+        };
+        let (wire, ledger) = ledger(Some(RETENTION_S), vec![(200, json!({}))]);
+        assert_eq!(ledger.wait(&wait).await, Ok(Written::Yes));
+        let sent = Sent::read(&asked(&wire)[0].1);
+        check_that_only_the_holder_may(&sent);
+        let expected = ClaimRecord {
+            state: ClaimState::InProgress { lease_expires_at: EpochMs(77) },
+            attempts: 0,
+            waits: wait.waits,
+            ..item::read_claim(&held_item()).unwrap()
+        };
+        assert_eq!(item::read_claim(&sent.apply(held_item())), Ok(expected));
     }
 
     /// The answer to a transaction that was cancelled for these reasons, each a code and maybe an item.

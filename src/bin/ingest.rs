@@ -8,12 +8,14 @@ use lease_ingest::aws::clients::{AwsClients, ClientTimeouts};
 use lease_ingest::aws::ledger::DynamoLedger;
 use lease_ingest::aws::objects::{BodyTimeouts, S3Objects};
 use lease_ingest::aws::queue::SqsQueue;
-use lease_ingest::config::{FunctionSettings, environment};
+use lease_ingest::config::{FunctionSettings, RecogniserChoice, environment};
 use lease_ingest::extract::reader::{LeaseReader, LeaseWork};
 use lease_ingest::handler::handle;
 use lease_ingest::identity::EpochMs;
 use lease_ingest::isolation::{Limits, serve_if_asked};
 use lease_ingest::lease::LeaseAbstraction;
+use lease_ingest::ocr::Recogniser;
+use lease_ingest::ocr::textract::{Textract, TextractSettings};
 use lease_ingest::pipeline::{Parts, Pipeline, World};
 use lease_ingest::ports::clock::{Clock, SystemClock};
 use lease_ingest::telemetry::{log_outcomes, metrics_line, start_logging};
@@ -65,6 +67,13 @@ async fn run() -> Result<(), Error> {
     start_logging(&settings.log_level);
     let clients = AwsClients::from_environment(ClientTimeouts::default()).await;
     let timeouts = BodyTimeouts::default();
+    let recogniser = match settings.recogniser {
+        RecogniserChoice::Textract => Recogniser::Textract(Textract {
+            client: clients.textract.clone(),
+            settings: TextractSettings::default(),
+        }),
+        RecogniserChoice::None => Recogniser::None,
+    };
     let parts = Parts {
         ledger: DynamoLedger::<LeaseAbstraction>::new(
             clients.dynamodb.clone(),
@@ -72,7 +81,7 @@ async fn run() -> Result<(), Error> {
             settings.claim_retention_s,
         ),
         objects: S3Objects::new(clients.s3.clone(), timeouts),
-        extractor: LeaseReader::of_this_program(Limits::default())?,
+        extractor: LeaseReader::of_this_program(Limits::default(), recogniser)?,
         queue: SqsQueue {
             client: clients.sqs.clone(),
             queue_url: settings.queue_url.clone(),

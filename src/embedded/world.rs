@@ -11,15 +11,19 @@ use crate::embedded::{Embedded, OpenError};
 use crate::extract::reader::LeaseReader;
 use crate::isolation::Limits;
 use crate::lease::LeaseAbstraction;
+use crate::ocr::tesseract::Tesseract;
 use crate::pipeline::{Parts, Pipeline};
 use crate::ports::clock::SystemClock;
 
 /// The bucket of the local default; the sample events name it.
 pub const LOCAL_BUCKET: &str = "leases-in";
 
+/// The extractor of the local default; what is a picture is recognised where the program is installed.
+pub type LocalReader = LeaseReader<Tesseract>;
+
 /// The pipeline of the local default.
 pub type LocalPipeline =
-    Pipeline<Parts<DynamoLedger<LeaseAbstraction>, FolderObjects, LeaseReader, MemoryQueue, SystemClock>>;
+    Pipeline<Parts<DynamoLedger<LeaseAbstraction>, FolderObjects, LocalReader, MemoryQueue, SystemClock>>;
 
 /// The embedded stores and the pipeline over them.
 #[derive(Debug)]
@@ -54,7 +58,7 @@ impl LocalWorld {
         let parts = Parts {
             ledger: DynamoLedger::new(embedded.dynamodb().clone(), embedded.tables().clone(), None),
             objects: objects.clone(),
-            extractor: LeaseReader::of_this_program(Limits::default())?,
+            extractor: LeaseReader::of_this_program(Limits::default(), Tesseract::find().await)?,
             queue: queue.clone(),
             clock: SystemClock,
         };

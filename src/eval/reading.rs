@@ -70,6 +70,7 @@ impl DocumentReading {
             Extraction::Unusable(reason) | Extraction::Failed(reason) => {
                 (json!({}), None, Some(reason.code.clone()))
             }
+            Extraction::Waiting { .. } => (json!({}), None, Some("recognition_not_awaited".to_owned())),
         };
         let fields = document.expected.iter().map(|(field, expected)| {
             let answer = answer_of(*field, &found, expected);
@@ -80,7 +81,10 @@ impl DocumentReading {
             file: document.file.clone(),
             postable_at,
             reason,
-            is_rejected: matches!(extraction, Extraction::Unusable(_) | Extraction::Failed(_)),
+            is_rejected: matches!(
+                extraction,
+                Extraction::Unusable(_) | Extraction::Failed(_) | Extraction::Waiting { .. }
+            ),
             fields: fields.collect(),
         }
     }

@@ -19,6 +19,7 @@ pub mod recognised;
 pub mod sniff;
 pub mod text;
 pub mod verify;
+mod witness;
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -33,6 +34,8 @@ use crate::posting::Reason;
 
 use clauses::{Candidate, Reading};
 use pdf::PdfFault;
+use pictures::{PictureKind, WantedPages};
+use recognised::{RecognisedText, Scan};
 use sniff::Format;
 use text::SourceText;
 use verify::Settled;
@@ -63,8 +66,24 @@ impl Default for Caps {
     }
 }
 
-/// Extracts leases from JSON, plain text, HTML, DOCX and PDF with a text layer. It holds no threshold: it says
-/// how sure it is, and the pipeline decides what is sure enough.
+/// What a first look at a document gives.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FirstLook {
+    /// All that there is to say.
+    Read(Extraction<LeaseAbstraction>),
+    /// Pages of it are pictures whose text must be recognised first.
+    NeedsRecognition {
+        /// How the pictures are got.
+        kind: PictureKind,
+        /// Which pages.
+        wanted: WantedPages,
+        /// What is to be said where nothing can be recognised.
+        without: Extraction<LeaseAbstraction>,
+    },
+}
+
+/// Extracts leases from JSON, plain text, HTML, DOCX and PDF, and from what was recognised on pictures. It holds no
+/// threshold: it says how sure it is, and the pipeline decides what is sure enough.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LeaseExtractor {
     caps: Caps,
@@ -76,47 +95,104 @@ impl LeaseExtractor {
         Self { caps }
     }
 
-    /// Reads a document on the calling thread. `filed_under` outranks what the text says.
+    /// Reads a document on the calling thread, without recognising pictures. `filed_under` outranks what the text says.
     pub fn read(&self, bytes: &[u8], filed_under: Option<&str>) -> Extraction<LeaseAbstraction> {
-        let filed_under = filed_under.map(str::trim).filter(|id| !id.is_empty());
+        match self.look(bytes, filed_under) {
+            FirstLook::Read(answer) => answer,
+            FirstLook::NeedsRecognition { without, .. } => without,
+        }
+    }
+
+    /// Reads what can be read without a recogniser, on the calling thread, and says which pages need one.
+    pub fn look(&self, bytes: &[u8], filed_under: Option<&str>) -> FirstLook {
+        let filed_under = given(filed_under);
         if bytes.len() > self.caps.document_max_bytes {
-            return incomplete(
+            return FirstLook::Read(incomplete(
                 "document_too_large",
                 "The document exceeds the size that is read: a person must read it.",
-            );
+            ));
         }
         let text = match sniff::format_of(bytes) {
-            Format::Json => return json::read(bytes, filed_under),
+            Format::Json => return FirstLook::Read(json::read(bytes, filed_under)),
             Format::Text => plain::read(bytes),
             Format::Html => html::read(bytes),
-            Format::Pdf => match pdf::read(bytes, &self.caps) {
-                Ok(pdf) => {
-                    let mut answer = read_text(&pdf.text, filed_under);
-                    if !pdf.picture_pages.is_empty() {
-                        answer = for_review_because_of_pictures(answer, &pdf.picture_pages);
-                    }
-                    return answer;
-                }
-                Err(fault) => return incomplete(pdf_code(fault), pdf_detail(fault)),
-            },
+            Format::Pdf => return self.look_at_pdf(bytes, filed_under),
             Format::Docx => match docx::read(bytes) {
                 Ok(text) => text,
-                Err(fault) => return incomplete(fault.code(), fault.detail()),
+                Err(fault) => return FirstLook::Read(incomplete(fault.code(), fault.detail())),
             },
-            Format::Unread(code) => {
-                return incomplete(
-                    code,
-                    "Files of this kind are not read yet: a person must read it, or upload it as PDF with text.",
-                );
+            Format::Picture(kind) => {
+                let detail =
+                    "The document is a picture whose text is not recognised here: a person must read it.";
+                let without = incomplete("image_needs_ocr", detail);
+                return FirstLook::NeedsRecognition { kind, wanted: WantedPages::All, without };
             }
-            Format::Unknown => {
-                return Extraction::Unusable(Reason::new(
-                    "unsupported_type",
-                    "The bytes are no PDF, HTML, text, JSON, Word document or picture: upload the document itself.",
+            Format::Unread(code) => {
+                return FirstLook::Read(incomplete(
+                    code,
+                    "Files of this kind are not read: a person must read it, or upload it as PDF with text.",
                 ));
             }
+            Format::Unknown => {
+                return FirstLook::Read(Extraction::Unusable(Reason::new(
+                    "unsupported_type",
+                    "The bytes are no PDF, HTML, text, JSON, Word document or picture: upload the document itself.",
+                )));
+            }
         };
-        read_text(&text, filed_under)
+        FirstLook::Read(read_text(&text, filed_under))
+    }
+
+    fn look_at_pdf(&self, bytes: &[u8], filed_under: Option<&str>) -> FirstLook {
+        let kind = PictureKind::Pdf;
+        match pdf::read(bytes, &self.caps, &[]) {
+            Ok(pdf) if pdf.picture_pages.is_empty() => FirstLook::Read(read_text(&pdf.text, filed_under)),
+            Ok(pdf) => {
+                let without =
+                    for_review_because_of_pictures(read_text(&pdf.text, filed_under), &pdf.picture_pages);
+                FirstLook::NeedsRecognition { kind, wanted: WantedPages::Only(pdf.picture_pages), without }
+            }
+            Err(fault) => {
+                let without = incomplete(pdf_code(fault), pdf_detail(fault));
+                match fault {
+                    PdfFault::NoTextLayer => {
+                        FirstLook::NeedsRecognition { kind, wanted: WantedPages::All, without }
+                    }
+                    PdfFault::Encrypted | PdfFault::Unreadable | PdfFault::TooLarge => {
+                        FirstLook::Read(without)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reads a document of which pages were recognised, on the calling thread. The bytes are only looked at where
+    /// other pages have text of their own.
+    pub fn read_recognised(
+        &self,
+        bytes: &[u8],
+        scan: &Scan,
+        filed_under: Option<&str>,
+    ) -> Extraction<LeaseAbstraction> {
+        let recognised = if scan.beside_text {
+            match pdf::read(bytes, &self.caps, &scan.pages) {
+                Ok(pdf) => RecognisedText::located(pdf.text, &pdf.written),
+                Err(fault) => return incomplete(pdf_code(fault), pdf_detail(fault)),
+            }
+        } else {
+            RecognisedText::of(&scan.pages)
+        };
+        if let Some(refusal) = refused(&recognised.text) {
+            return refusal;
+        }
+        let mut findings = find(&recognised.text);
+        findings.hold_to_two_witnesses(&recognised, &scan.pages);
+        let answer = findings.conclude(given(filed_under));
+        if scan.unread_pages.is_empty() {
+            answer
+        } else {
+            for_review_because_of_pictures(answer, &scan.unread_pages)
+        }
     }
 }
 
@@ -143,6 +219,11 @@ impl Extractor for LeaseExtractor {
             )),
         }
     }
+}
+
+/// What a document is filed under, if anything is said.
+fn given(filed_under: Option<&str>) -> Option<&str> {
+    filed_under.map(str::trim).filter(|id| !id.is_empty())
 }
 
 fn incomplete(code: &str, detail: &str) -> Extraction<LeaseAbstraction> {
@@ -210,22 +291,26 @@ struct Findings<'a> {
 
 /// Reads a lease from its text.
 fn read_text(text: &SourceText, filed_under: Option<&str>) -> Extraction<LeaseAbstraction> {
+    refused(text).unwrap_or_else(|| find(text).conclude(filed_under))
+}
+
+/// Why a text is too much to be read, if it is.
+fn refused(text: &SourceText) -> Option<Extraction<LeaseAbstraction>> {
     if text.is_truncated() {
-        return incomplete(
+        return Some(incomplete(
             "document_too_large",
             "The document exceeds the text that is read: a person must read it.",
-        );
+        ));
     }
     // Each figure is looked at with its surroundings; the longest lease seen, of 394 pages, has some hundreds.
     let figures =
         money::find(text.flow(), None).len() + dates::find(text.flow(), dates::DateOrder::Unproven).len();
-    if figures > FIGURES_MAX_COUNT {
-        return incomplete(
+    (figures > FIGURES_MAX_COUNT).then(|| {
+        incomplete(
             "document_too_large",
             "The document holds more figures than are read: a person must read it.",
-        );
-    }
-    find(text).conclude(filed_under)
+        )
+    })
 }
 
 fn find(text: &SourceText) -> Findings<'_> {

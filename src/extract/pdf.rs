@@ -13,7 +13,9 @@ use hayro_interpret::{
 };
 
 use super::Caps;
+use super::recognised::{WrittenWord, write_page};
 use super::text::{SourceText, SourceTextBuilder};
+use crate::ports::ocr::RecognisedPage;
 
 /// Most drawing operations that are followed on one page, in calls. A densely set page has some ten
 /// thousand; forms that draw each other over and over have billions.
@@ -30,8 +32,10 @@ const TEXT_LAYER_MIN_LETTERS: usize = 200;
 pub struct PdfText {
     /// The text.
     pub text: SourceText,
-    /// Pages, from 1, that show a picture and hardly any text: what they say is not read.
+    /// Pages, from 1, that show a picture and hardly any text, and were not recognised: what they say is not read.
     pub picture_pages: Vec<u32>,
+    /// The words of recognised pages, as they were written into the text.
+    pub written: Vec<WrittenWord>,
 }
 
 /// Why a PDF gave no text.
@@ -50,17 +54,17 @@ pub enum PdfFault {
 /// Thrown through the interpreter to leave a page whose drawing has no end; never leaves this file.
 struct LimitMet;
 
-/// Reads the text layer.
-pub fn read(bytes: &[u8], caps: &Caps) -> Result<PdfText, PdfFault> {
+/// Reads the text layer; pages that were recognised take the place of those that are pictures.
+pub fn read(bytes: &[u8], caps: &Caps, recognised: &[RecognisedPage]) -> Result<PdfText, PdfFault> {
     // The interpreter is foreign code on hostile bytes: whatever panics in there is a damaged document here.
-    match catch_unwind(AssertUnwindSafe(|| read_pages(bytes, caps))) {
+    match catch_unwind(AssertUnwindSafe(|| read_pages(bytes, caps, recognised))) {
         Ok(outcome) => outcome,
         Err(payload) if payload.is::<LimitMet>() => Err(PdfFault::TooLarge),
         Err(_) => Err(PdfFault::Unreadable),
     }
 }
 
-fn read_pages(bytes: &[u8], caps: &Caps) -> Result<PdfText, PdfFault> {
+fn read_pages(bytes: &[u8], caps: &Caps, recognised: &[RecognisedPage]) -> Result<PdfText, PdfFault> {
     let pdf = Pdf::new(bytes.to_vec()).map_err(|error| match error {
         LoadPdfError::Decryption(_) => PdfFault::Encrypted,
         LoadPdfError::Invalid => PdfFault::Unreadable,
@@ -74,7 +78,7 @@ fn read_pages(bytes: &[u8], caps: &Caps) -> Result<PdfText, PdfFault> {
     }
     let cache = InterpreterCache::new();
     let mut builder = SourceTextBuilder::default();
-    let mut picture_pages = Vec::new();
+    let (mut picture_pages, mut written) = (Vec::new(), Vec::new());
     let (mut glyphs, mut unmapped) = (0usize, 0usize);
     for (index, page) in pages.iter().enumerate() {
         let mut sheet = Sheet::of(page, caps.glyphs_max_count.saturating_sub(glyphs));
@@ -89,7 +93,14 @@ fn read_pages(bytes: &[u8], caps: &Caps) -> Result<PdfText, PdfFault> {
         glyphs += sheet.marks.len() + sheet.unmapped;
         unmapped += sheet.unmapped;
         if sheet.marks.len() < PAGE_TEXT_MIN_GLYPHS && sheet.images > 0 && !is_captioned_plan(&sheet.marks) {
-            picture_pages.push(u32::try_from(index + 1).unwrap_or(u32::MAX));
+            let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
+            match recognised.iter().find(|page| page.number == number) {
+                Some(page) => {
+                    write_page(page, &mut builder, &mut written);
+                    continue;
+                }
+                None => picture_pages.push(number),
+            }
         }
         builder.begin_page();
         lay_out(sheet.marks, &mut builder);
@@ -103,7 +114,7 @@ fn read_pages(bytes: &[u8], caps: &Caps) -> Result<PdfText, PdfFault> {
     if unmapped * 1000 > glyphs * UNMAPPED_MAX_PERMILLE || letters.count() < TEXT_LAYER_MIN_LETTERS {
         return Err(PdfFault::NoTextLayer);
     }
-    Ok(PdfText { text, picture_pages })
+    Ok(PdfText { text, picture_pages, written })
 }
 
 /// A glyph on the page: origin from the top left, width and size in points.
@@ -349,7 +360,7 @@ mod tests {
     #[test]
     fn broken_bytes_are_unreadable() {
         for bytes in [&b"%PDF-1.7\n"[..], b"%PDF-1.4\n1 0 obj\n<<>>\nendobj\ntrailer<<>>\n%%EOF", b"%PDF-"] {
-            assert_eq!(read(bytes, &Caps::default()), Err(PdfFault::Unreadable));
+            assert_eq!(read(bytes, &Caps::default(), &[]), Err(PdfFault::Unreadable));
         }
     }
 }

@@ -1,21 +1,58 @@
-//! The extractor that is deployed: leases are read in a child process, under limits.
+//! The extractor that is deployed: documents are read in child processes, under limits, and the text of pictures is
+//! recognised between two of them.
+//!
+//! ```text
+//! bytes → [child: look] → an answer
+//!                       → [child: pictures of pages] → recogniser → [child: read what was recognised] → an answer
+//! ```
+
+use std::sync::Arc;
 
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
+use tokio::sync::Semaphore;
 
-use crate::extract::LeaseExtractor;
+use crate::extract::pictures::{PictureCaps, PictureFault, PictureKind, WantedPages, pages_of};
+use crate::extract::recognised::Scan;
+use crate::extract::{FirstLook, LeaseExtractor};
 use crate::isolation::{Isolation, Limits, Lost, Work};
 use crate::lease::LeaseAbstraction;
-use crate::ports::extractor::{ExtractRequest, Extraction, Extractor};
+use crate::ports::extractor::{ExtractRequest, Extraction, Extractor, Incomplete};
+use crate::ports::ocr::{Ocr, OcrAnswer, OcrRequest, PageImage, RecognisedPage};
 use crate::posting::Reason;
+
+/// Scans that are worked on at once: the pictures of one can take as much memory as a child.
+const SCANS_AT_ONCE_MAX_COUNT: usize = 2;
+/// Processor time for making the pictures of one document, in seconds. A page takes from a tenth to half a second.
+const PICTURES_CPU_MAX_S: u64 = 40;
+/// The same by the clock, in milliseconds.
+const PICTURES_WALL_MAX_MS: u64 = 60_000;
+/// Fewest words on a page that was read.
+const PAGE_MIN_WORDS: usize = 5;
+/// Largest picture of an empty page, in bytes: a page with a line of text takes more.
+const EMPTY_PAGE_MAX_BYTES: usize = 6 * 1024;
 
 /// What the child is asked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum ReadTask {
-    /// Read a document.
+    /// Look at a document.
     Document {
         /// What it is filed under, when metadata or key say so.
         filed_under: Option<String>,
+    },
+    /// Make pictures of pages; each is a blob.
+    Pictures {
+        /// How.
+        kind: PictureKind,
+        /// Of which pages.
+        wanted: WantedPages,
+    },
+    /// Read a document of which pages were recognised.
+    Recognised {
+        /// What it is filed under, when metadata or key say so.
+        filed_under: Option<String>,
+        /// What was recognised.
+        scan: Scan,
     },
 }
 
@@ -24,6 +61,26 @@ pub enum ReadTask {
 pub enum ReadAnswer {
     /// It was read.
     Done(Box<Extraction<LeaseAbstraction>>),
+    /// Pages of it must be recognised first.
+    NeedsRecognition {
+        /// How their pictures are got.
+        kind: PictureKind,
+        /// Which pages.
+        wanted: WantedPages,
+        /// What is to be said where nothing can be recognised.
+        without: Box<Extraction<LeaseAbstraction>>,
+    },
+    /// The pages whose pictures are the blobs, in order.
+    Pictures(Result<Vec<PageHead>, PictureFault>),
+}
+
+/// A page's picture without the picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PageHead {
+    /// Its number in the document, from 1.
+    pub number: u32,
+    /// Resolution, in dots per inch.
+    pub dots_per_inch: u32,
 }
 
 /// The work of reading leases, for a child process.
@@ -35,47 +92,179 @@ impl Work for LeaseWork {
     type Answer = ReadAnswer;
 
     fn run(task: ReadTask, bytes: Bytes) -> (ReadAnswer, Vec<Vec<u8>>) {
-        match task {
-            ReadTask::Document { filed_under } => {
-                let extraction = LeaseExtractor::default().read(&bytes, filed_under.as_deref());
-                (ReadAnswer::Done(Box::new(extraction)), Vec::new())
+        let extractor = LeaseExtractor::default();
+        let answer = match task {
+            ReadTask::Document { filed_under } => match extractor.look(&bytes, filed_under.as_deref()) {
+                FirstLook::Read(extraction) => ReadAnswer::Done(Box::new(extraction)),
+                FirstLook::NeedsRecognition { kind, wanted, without } => {
+                    ReadAnswer::NeedsRecognition { kind, wanted, without: Box::new(without) }
+                }
+            },
+            ReadTask::Pictures { kind, wanted } => {
+                return match pages_of(&bytes, kind, &wanted, &PictureCaps::default()) {
+                    Ok(pages) => {
+                        let head = |page: &PageImage| PageHead {
+                            number: page.number,
+                            dots_per_inch: page.dots_per_inch,
+                        };
+                        let heads = pages.iter().map(head).collect();
+                        (
+                            ReadAnswer::Pictures(Ok(heads)),
+                            pages.into_iter().map(|page| page.png.into()).collect(),
+                        )
+                    }
+                    Err(fault) => (ReadAnswer::Pictures(Err(fault)), Vec::new()),
+                };
             }
-        }
+            ReadTask::Recognised { filed_under, scan } => {
+                let extraction = extractor.read_recognised(&bytes, &scan, filed_under.as_deref());
+                ReadAnswer::Done(Box::new(extraction))
+            }
+        };
+        (answer, Vec::new())
     }
 }
 
-/// Reads leases in child processes of this program.
-#[derive(Debug, Clone)]
-pub struct LeaseReader {
-    isolation: Isolation<LeaseWork>,
+/// Reads leases in child processes of this program, with a recogniser for what is a picture.
+#[derive(Debug)]
+pub struct LeaseReader<O> {
+    text: Isolation<LeaseWork>,
+    pictures: Isolation<LeaseWork>,
+    recogniser: O,
+    scans: Arc<Semaphore>,
 }
 
-impl LeaseReader {
+impl<O: Ocr> LeaseReader<O> {
     /// A reader whose children are this program; its `main` begins with
     /// [`serve_if_asked::<LeaseWork>`](crate::isolation::serve_if_asked).
-    pub fn of_this_program(limits: Limits) -> std::io::Result<Self> {
-        Ok(Self { isolation: Isolation::of_this_program(limits)? })
+    pub fn of_this_program(limits: Limits, recogniser: O) -> std::io::Result<Self> {
+        Ok(Self::new(Isolation::of_this_program(limits)?, recogniser))
     }
 
     /// A reader whose children are another program, for tests.
-    pub fn new(isolation: Isolation<LeaseWork>) -> Self {
-        Self { isolation }
+    pub fn new(isolation: Isolation<LeaseWork>, recogniser: O) -> Self {
+        let limits = Limits {
+            cpu_max_s: isolation.limits().cpu_max_s.max(PICTURES_CPU_MAX_S),
+            wall_max_ms: isolation.limits().wall_max_ms.max(PICTURES_WALL_MAX_MS),
+            ..isolation.limits()
+        };
+        Self {
+            pictures: isolation.clone().with_limits(limits),
+            text: isolation,
+            recogniser,
+            scans: Arc::new(Semaphore::new(SCANS_AT_ONCE_MAX_COUNT)),
+        }
+    }
+
+    async fn ask(
+        &self,
+        isolation: &Isolation<LeaseWork>,
+        task: &ReadTask,
+        bytes: &[u8],
+    ) -> Result<(ReadAnswer, Vec<Bytes>), Extraction<LeaseAbstraction>> {
+        isolation.run(task, bytes).await.map_err(lost_reader)
+    }
+
+    /// The whole way; an `Err` is an answer too, found on the way.
+    async fn read(
+        &self,
+        request: &ExtractRequest,
+    ) -> Result<Extraction<LeaseAbstraction>, Extraction<LeaseAbstraction>> {
+        let task = ReadTask::Document { filed_under: request.filed_under.clone() };
+        let (kind, wanted, without) = match self.ask(&self.text, &task, &request.bytes).await?.0 {
+            ReadAnswer::Done(extraction) => return Ok(*extraction),
+            ReadAnswer::NeedsRecognition { kind, wanted, without } => (kind, wanted, *without),
+            ReadAnswer::Pictures(_) => return Err(lost_reader(Lost::Crashed)),
+        };
+        let beside_text = wanted != WantedPages::All;
+        let (pages, unread_pages) = {
+            // The semaphore is never closed; while its permit is held the pictures are in memory.
+            let _permit = self.scans.acquire().await;
+            let pictures = self.pictures_of(request, kind, wanted, &without).await?;
+            let asked = OcrRequest {
+                pages: &pictures,
+                source: &request.source,
+                request_token: &request.work_token,
+                job_id: request.job_id.as_deref(),
+            };
+            match self.recogniser.recognise(asked).await {
+                OcrAnswer::Text(pages) => {
+                    let unread = unread_pages(&pictures, &pages);
+                    (pages, unread)
+                }
+                OcrAnswer::Waiting { job_id, ask_again_ms } => {
+                    return Ok(Extraction::Waiting { job_id, ask_again_ms });
+                }
+                OcrAnswer::Unavailable(reason) => return Err(for_review(without, reason)),
+                OcrAnswer::Failed(reason) => return Err(Extraction::Failed(reason)),
+            }
+        };
+        let scan = Scan { pages, beside_text, unread_pages };
+        let task = ReadTask::Recognised { filed_under: request.filed_under.clone(), scan };
+        let bytes: &[u8] = if beside_text { &request.bytes } else { &[] };
+        match self.ask(&self.text, &task, bytes).await?.0 {
+            ReadAnswer::Done(extraction) => Ok(*extraction),
+            ReadAnswer::NeedsRecognition { .. } | ReadAnswer::Pictures(_) => Err(lost_reader(Lost::Crashed)),
+        }
+    }
+
+    async fn pictures_of(
+        &self,
+        request: &ExtractRequest,
+        kind: PictureKind,
+        wanted: WantedPages,
+        without: &Extraction<LeaseAbstraction>,
+    ) -> Result<Vec<PageImage>, Extraction<LeaseAbstraction>> {
+        let task = ReadTask::Pictures { kind, wanted };
+        match self.ask(&self.pictures, &task, &request.bytes).await? {
+            (ReadAnswer::Pictures(Ok(heads)), pictures) if heads.len() == pictures.len() => {
+                let page = |(head, png): (PageHead, Bytes)| PageImage {
+                    number: head.number,
+                    png,
+                    dots_per_inch: head.dots_per_inch,
+                };
+                Ok(heads.into_iter().zip(pictures).map(page).collect())
+            }
+            (ReadAnswer::Pictures(Err(fault)), _) => Err(for_review(without.clone(), fault.reason())),
+            _ => Err(lost_reader(Lost::Crashed)),
+        }
     }
 }
 
-impl Extractor for LeaseReader {
+impl<O: Ocr> Extractor for LeaseReader<O> {
     type Document = LeaseAbstraction;
 
     fn name_and_version(&self) -> String {
-        LeaseExtractor::default().name_and_version()
+        format!("{} {}", LeaseExtractor::default().name_and_version(), self.recogniser.name_and_version())
     }
 
     async fn extract(&self, request: ExtractRequest) -> Extraction<LeaseAbstraction> {
-        let task = ReadTask::Document { filed_under: request.filed_under };
-        match self.isolation.run(&task, &request.bytes).await {
-            Ok((ReadAnswer::Done(extraction), _)) => *extraction,
-            Err(lost) => lost_reader(lost),
+        match self.read(&request).await {
+            Ok(answer) | Err(answer) => answer,
         }
+    }
+}
+
+/// Pages on which something stands and hardly a word was made out.
+fn unread_pages(pictures: &[PageImage], pages: &[RecognisedPage]) -> Vec<u32> {
+    let words = |number: u32| -> usize {
+        let lines = pages.iter().filter(|page| page.number == number).flat_map(|page| &page.lines);
+        lines.map(|line| line.words.len()).sum()
+    };
+    pictures
+        .iter()
+        .filter(|picture| picture.png.len() > EMPTY_PAGE_MAX_BYTES && words(picture.number) < PAGE_MIN_WORDS)
+        .map(|picture| picture.number)
+        .collect()
+}
+
+/// What was found without a recogniser goes to a person, with what the recogniser says.
+fn for_review(without: Extraction<LeaseAbstraction>, reason: Reason) -> Extraction<LeaseAbstraction> {
+    match without {
+        Extraction::Incomplete(Incomplete { found, .. }) => {
+            Extraction::Incomplete(Incomplete { reason, found })
+        }
+        other => other,
     }
 }
 

@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use super::text::{SourceText, SourceTextBuilder};
 use crate::ports::ocr::{RecognisedPage, RecognisedWord};
 use crate::posting::Confidence;
@@ -23,13 +25,24 @@ const TILT_MAX: f64 = 0.05;
 /// Most pieces that are put in order on one page. A dense page has some two hundred.
 const PAGE_PIECES_MAX_COUNT: usize = 5_000;
 
+/// What a recogniser made of a document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Scan {
+    /// The pages that were recognised, in order.
+    pub pages: Vec<RecognisedPage>,
+    /// Whether the other pages of the document have text of their own, so that both are read as one.
+    pub beside_text: bool,
+    /// Pages on which something stands and hardly a word was recognised: they can say anything.
+    pub unread_pages: Vec<u32>,
+}
+
 /// The text of recognised pages.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RecognisedText {
     /// The text, with pages, lines and cells.
     pub text: SourceText,
-    /// Where in the text each word begins, in bytes, and how sure the recogniser was of it.
-    words: Vec<(usize, Confidence)>,
+    /// Where in the text each word stands, in bytes, and how sure the recogniser was of it.
+    words: Vec<(Range<usize>, Confidence)>,
 }
 
 impl RecognisedText {
@@ -52,8 +65,9 @@ impl RecognisedText {
                 // The text was cut at its limit.
                 break;
             };
-            words.push((from + at, word.confidence));
-            from += at + word.text.len();
+            let start = from + at;
+            from = start + word.text.len();
+            words.push((start..from, word.confidence));
         }
         Self { text, words }
     }
@@ -61,13 +75,18 @@ impl RecognisedText {
     /// How sure the recogniser was of the least sure word that touches a range of the text; certain where no
     /// recognised word does.
     pub fn confidence_at(&self, range: &Range<usize>) -> Confidence {
-        let first = self.words.partition_point(|(start, _)| *start <= range.start).saturating_sub(1);
-        self.words[first.min(self.words.len())..]
-            .iter()
-            .take_while(|(start, _)| *start < range.end.max(range.start + 1))
-            .map(|(_, confidence)| *confidence)
-            .min()
-            .unwrap_or(Confidence::ONE)
+        self.words_at(range).map(|(_, confidence)| *confidence).min().unwrap_or(Confidence::ONE)
+    }
+
+    /// Whether a recognised word touches a range of the text.
+    pub fn is_recognised(&self, range: &Range<usize>) -> bool {
+        self.words_at(range).next().is_some()
+    }
+
+    fn words_at(&self, range: &Range<usize>) -> impl Iterator<Item = &(Range<usize>, Confidence)> {
+        let first = self.words.partition_point(|(word, _)| word.end <= range.start);
+        let end = range.end.max(range.start + 1);
+        self.words[first..].iter().take_while(move |(word, _)| word.start < end)
     }
 }
 

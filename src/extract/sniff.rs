@@ -1,6 +1,7 @@
 //! What kind of file the bytes are, by their content and never by a name.
 
 use super::docx;
+use super::pictures::PictureKind;
 
 /// How far into the bytes a PDF's header may stand, in bytes. Readers accept a header within the first KiB.
 const PDF_HEADER_WITHIN_BYTES: usize = 1024;
@@ -24,6 +25,8 @@ pub enum Format {
     Html,
     /// Plain text in some encoding.
     Text,
+    /// A picture of a page, or of several.
+    Picture(PictureKind),
     /// A document that a person can read and this extractor cannot yet; the code says which.
     Unread(&'static str),
     /// No document.
@@ -32,12 +35,8 @@ pub enum Format {
 
 /// Files known by their first bytes that are read by people but not here.
 const UNREAD_MAGIC: &[(&[u8], &str)] = &[
-    (b"\x89PNG\r\n\x1a\n", "image_needs_ocr"),
-    (b"\xff\xd8\xff", "image_needs_ocr"),
-    (b"II*\0", "image_needs_ocr"),
-    (b"MM\0*", "image_needs_ocr"),
-    (b"GIF87a", "image_needs_ocr"),
-    (b"GIF89a", "image_needs_ocr"),
+    (b"GIF87a", "unsupported_gif"),
+    (b"GIF89a", "unsupported_gif"),
     (docx::OLE_MAGIC, "unsupported_doc"),
     (b"{\\rtf", "unsupported_rtf"),
 ];
@@ -64,6 +63,9 @@ pub fn format_of(bytes: &[u8]) -> Format {
     }
     if let Some((_, code)) = UNREAD_MAGIC.iter().find(|(magic, _)| bytes.starts_with(magic)) {
         return Format::Unread(code);
+    }
+    if let Some(kind) = PictureKind::of(bytes) {
+        return Format::Picture(kind);
     }
     let head = &bytes[..bytes.len().min(PDF_HEADER_WITHIN_BYTES)];
     if head.windows(5).any(|window| window == b"%PDF-") {
@@ -157,9 +159,10 @@ mod tests {
             ("docx with a password", &locked, Format::Docx),
             ("spreadsheet", &sheet, Format::Unknown),
             ("other zip", b"PK\x03\x04xxxxxxxxxxxxxxxxxxxxxx", Format::Unknown),
-            ("png", b"\x89PNG\r\n\x1a\n....", Format::Unread("image_needs_ocr")),
-            ("jpeg", b"\xff\xd8\xff\xe0....", Format::Unread("image_needs_ocr")),
-            ("tiff", b"II*\0....", Format::Unread("image_needs_ocr")),
+            ("png", b"\x89PNG\r\n\x1a\n....", Format::Picture(PictureKind::Png)),
+            ("jpeg", b"\xff\xd8\xff\xe0....", Format::Picture(PictureKind::Jpeg)),
+            ("tiff", b"II*\0....", Format::Picture(PictureKind::Tiff)),
+            ("gif", b"GIF89a....", Format::Unread("unsupported_gif")),
             ("rtf", b"{\\rtf1 x}", Format::Unread("unsupported_rtf")),
             ("old word", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1..", Format::Unread("unsupported_doc")),
             ("nul bytes", b"\x01\x00\x02\x00\x03", Format::Unknown),

@@ -31,6 +31,7 @@ fn reason(extraction: Extraction<LeaseAbstraction>) -> String {
         Extraction::Complete(lease) => format!("complete at {}", lease.extraction_confidence),
         Extraction::Incomplete(incomplete) => incomplete.reason.code,
         Extraction::Unusable(reason) | Extraction::Failed(reason) => reason.code,
+        Extraction::Waiting { job_id, .. } => format!("waits for {job_id}"),
     }
 }
 
@@ -208,7 +209,7 @@ fn a_document_of_nothing_but_figures_is_not_read() {
 
 #[tokio::test]
 async fn the_port_answers_as_the_reader_does() {
-    let request = ExtractRequest { bytes: Bytes::from_static(LEASE.as_bytes()), filed_under: None };
+    let request = ExtractRequest::of_bytes(Bytes::from_static(LEASE.as_bytes()), None);
     assert_eq!(LeaseExtractor::default().extract(request).await, read(LEASE));
 }
 

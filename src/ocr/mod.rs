@@ -1,10 +1,41 @@
 //! Adapters to recognisers of text: a program on this machine, and Amazon Textract.
 
+#[cfg(feature = "embedded")]
 pub mod tesseract;
 pub mod textract;
 
-use crate::ports::ocr::PageImage;
+use crate::ports::ocr::{Ocr, OcrAnswer, OcrRequest, PageImage};
 use crate::posting::Reason;
+use textract::Textract;
+
+/// The recogniser of the deployed function, as its settings choose it.
+#[derive(Debug, Clone)]
+pub enum Recogniser {
+    /// Amazon Textract.
+    Textract(Textract),
+    /// None: what is a picture goes to review.
+    None,
+}
+
+impl Ocr for Recogniser {
+    fn name_and_version(&self) -> String {
+        match self {
+            Self::Textract(textract) => textract.name_and_version(),
+            Self::None => "no-recogniser".to_owned(),
+        }
+    }
+
+    async fn recognise(&self, request: OcrRequest<'_>) -> OcrAnswer {
+        match self {
+            Self::Textract(textract) => textract.recognise(request).await,
+            Self::None => OcrAnswer::Unavailable(Reason::new(
+                "ocr_switched_off",
+                "The document is a scan and recognising text is switched off: switch it on and retry, or have a person \
+                 read it.",
+            )),
+        }
+    }
+}
 
 /// Largest width and height that a picture's header is believed to have, in pixels.
 const SIDE_MAX_PX: u32 = 100_000;

@@ -5,6 +5,7 @@ use std::future::Future;
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
+use crate::identity::{ContentHash, ETag, Generation, ObjectVersion, VersionId};
 use crate::posting::{Posted, Reason};
 
 /// What an extractor is given.
@@ -14,6 +15,37 @@ pub struct ExtractRequest {
     pub bytes: Bytes,
     /// What the document is filed under, when the object's metadata or its key says so; it outranks the text.
     pub filed_under: Option<String>,
+    /// Where the bytes come from, for a service that reads the object by itself.
+    pub source: ObjectVersion,
+    /// Names the work on these bytes in this generation: the same for every attempt and for every copy of the bytes,
+    /// so that a service that is asked twice does the work once. 64 characters out of `0-9` and `a-f`.
+    pub work_token: String,
+    /// A job of such a service that an earlier attempt was told of by [`Extraction::Waiting`].
+    pub job_id: Option<String>,
+}
+
+impl ExtractRequest {
+    /// A request for bytes that come from nowhere in particular: to measure with, and for tests.
+    pub fn of_bytes(bytes: Bytes, filed_under: Option<String>) -> Self {
+        let content = ContentHash::of(&bytes);
+        Self {
+            bytes,
+            filed_under,
+            source: ObjectVersion {
+                bucket: String::new(),
+                key: String::new(),
+                version_id: VersionId::Null,
+                etag: ETag::new(""),
+            },
+            work_token: Self::work_token(content, Generation::FIRST),
+            job_id: None,
+        }
+    }
+
+    /// The token of the work on a content in a generation.
+    pub fn work_token(content: ContentHash, generation: Generation) -> String {
+        ContentHash::of(format!("{content} {generation}").as_bytes()).to_string()
+    }
 }
 
 /// What an extractor answers.
@@ -27,6 +59,13 @@ pub enum Extraction<D> {
     Incomplete(Incomplete),
     /// It is no document that a person could complete (no bytes, an unsupported type).
     Unusable(Reason),
+    /// A service elsewhere works on it. The claim is left until then, and the next attempt is given the job.
+    Waiting {
+        /// The job.
+        job_id: String,
+        /// When asking makes sense, in milliseconds from now.
+        ask_again_ms: u64,
+    },
     /// The extractor itself failed; another attempt may succeed.
     Failed(Reason),
 }

@@ -5,7 +5,7 @@
 
 use std::future::Future;
 
-use crate::claim::{ClaimRecord, ClaimRequest, Finish, Release, TakeOver};
+use crate::claim::{ClaimRecord, ClaimRequest, Finish, Release, TakeOver, Wait};
 use crate::commit::{CommitPlan, CommitRow, KnownContent, RoundReply};
 use crate::effect::Intent;
 use crate::identity::{ClaimKey, ContentHash, DocumentKey, Generation};
@@ -124,6 +124,9 @@ pub trait Ledger: Send + Sync + 'static {
         &self,
         release: &Release,
     ) -> impl Future<Output = Result<Written<Existing>, LedgerError>> + Send;
+
+    /// Leaves a claim to wait for work elsewhere.
+    fn wait(&self, wait: &Wait) -> impl Future<Output = Result<Written<Existing>, LedgerError>> + Send;
 
     /// Reads a pointer, strongly consistent.
     fn read_pointer(

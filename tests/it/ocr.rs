@@ -131,7 +131,7 @@ async fn recognise(ocr: &impl Ocr, pages: &[PageImage]) -> OcrAnswer {
 }
 
 /// The recogniser of this machine; a machine that runs every check must have it.
-async fn installed() -> Option<Tesseract> {
+pub async fn installed() -> Option<Tesseract> {
     let tesseract = Tesseract::find().await;
     if tesseract.is_ready() {
         return Some(tesseract);

@@ -9,10 +9,12 @@ use lease_ingest::embedded::queue::{Outgoing, lambda_event, notification};
 use lease_ingest::event::{Ask, synthetic_body};
 use lease_ingest::fetch::FetchError;
 use lease_ingest::handler::{HandleError, handle};
+use lease_ingest::identity::{ContentHash, Generation};
 use lease_ingest::ports::clock::Clock;
+use lease_ingest::ports::extractor::ExtractRequest;
 use serde_json::json;
 
-use crate::support::slip::slip;
+use crate::support::slip::{ASK_AGAIN_MS, slip, slow_slip};
 use crate::support::wire::{Loss, Wire};
 use crate::support::{
     BUCKET, FUNCTION_TIMEOUT_MS, LEASE_MARGIN_MS, TestWorld, UNVERSIONED, metrics, returned,
@@ -412,6 +414,62 @@ async fn a_property_id_that_is_too_long_to_file_under_is_a_question_for_a_person
     world.queue.send(notification(&receipt));
     assert_eq!(world.drain().await, ["Review"]);
     assert_eq!(world.tables().await[0][0]["reason"], "property_id_too_long");
+}
+
+#[tokio::test]
+async fn a_document_that_a_service_works_on_is_waited_for_without_an_attempt() {
+    let world = TestWorld::new().await;
+    let receipt = world.upload(BUCKET, "a.json", &slow_slip(7, 3)).await;
+    assert_eq!(metrics(&world.poll().await.unwrap()), ["Waiting"]);
+    let waiting = world.tables().await[0][0].clone();
+    let until = world.clock.now().plus_ms(ASK_AGAIN_MS).0.to_string();
+    assert_eq!((waiting["status"].as_str(), waiting["attempts"].as_str()), ("in_progress", "0"));
+    assert_eq!((waiting["lease_expires_at"].as_str(), waiting["waits"].as_str()), (until.as_str(), "1"));
+    // A copy of the event that comes meanwhile asks nobody.
+    world.queue.send(notification(&receipt));
+    assert_eq!(metrics(&world.poll().await.unwrap()), ["InFlight"]);
+
+    // From then on both come in one batch, where they are one record.
+    let both = |metric| [metric, metric];
+    let outcomes = world.drain().await;
+    assert_eq!(outcomes, [both("Waiting"), both("Waiting"), both("Committed")].concat());
+    let [claims, commits, _, effects] = world.tables().await;
+    assert_eq!((claims[0]["status"].as_str(), claims[0]["attempts"].as_str()), ("committed", "1"));
+    let job_id = format!(
+        "{}/3",
+        ExtractRequest::work_token(ContentHash::of(slow_slip(7, 3).as_bytes()), Generation::FIRST)
+    );
+    assert_eq!((claims[0]["waits"].as_str(), claims[0]["job_id"].as_str()), ("3", job_id.as_str()));
+    assert_eq!((commits.len(), effects.len()), (1, 1));
+}
+
+#[tokio::test]
+async fn a_service_that_is_never_done_reaches_people_in_the_end() {
+    let world = TestWorld::with(|settings| {
+        settings.wait_limit = 2;
+        settings.attempt_limit = 2;
+    })
+    .await;
+    world.upload(BUCKET, "a.json", &slow_slip(7, 99)).await;
+    assert_eq!(world.drain().await, ["Waiting", "Waiting", "Transient", "DeadLettered"]);
+    let letters = world.queue.dead_letters().unwrap();
+    assert_eq!(letters[0].attributes[attribute::ERROR_KIND], "recognition_overdue");
+    assert_eq!(letters[0].attributes[attribute::ATTEMPTS], "2");
+    assert_eq!(world.tables().await[1].len(), 0);
+}
+
+#[tokio::test]
+async fn a_wait_that_is_lost_on_the_way_loses_nothing() {
+    for (case, loss) in [("request", Loss::Request), ("reply", Loss::Reply)] {
+        let world = TestWorld::new().await;
+        world.upload(BUCKET, "a.json", &slow_slip(7, 1)).await;
+        // Every try of the client, so that the pipeline sees it.
+        world.wire.lose("UpdateItem", 1, loss);
+        world.wire.lose("UpdateItem", 2, loss);
+        let outcomes = world.drain().await;
+        assert_eq!(outcomes.last(), Some(&"Committed"), "{case}: {outcomes:?}");
+        assert_eq!(world.tables().await[1].len(), 1, "{case}");
+    }
 }
 
 #[tokio::test]

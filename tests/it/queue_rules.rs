@@ -11,9 +11,9 @@ fn visibility_needed_s(function_timeout_s: u64, batching_window_s: u64) -> u64 {
 }
 
 /// The receive limit a queue needs: answers of "in flight" and throttled polls use receives up beside the attempts,
-/// and Lambda advises at least 5 in any case.
-pub fn receives_needed(attempt_limit: u64) -> u64 {
-    2 * attempt_limit + 5
+/// and Lambda advises at least 5 in any case. A wait for a job that runs elsewhere comes back by a receive as well.
+pub fn receives_needed(attempt_limit: u64, wait_limit: u64) -> u64 {
+    2 * (attempt_limit + wait_limit) + 5
 }
 
 /// The smallest `MaximumMessageSize` that lets every notification through, in bytes.

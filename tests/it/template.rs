@@ -181,9 +181,10 @@ fn visibility_outlasts_six_invocations_and_the_window() {
 fn the_queue_gives_up_well_after_the_function_would() {
     let template = template();
     let rows = rows(&template, "ByAttemptLimit", "MaxReceiveCount");
+    let wait_limit = u64::from(lease_ingest::config::IngestSettings::for_buckets(&["b"]).wait_limit);
     assert_eq!(rows.keys().copied().collect::<BTreeSet<_>>(), allowed(&template, "AttemptLimit"));
     for (attempts, receives) in rows {
-        assert!(receives > receives_needed(attempts), "{attempts} attempts");
+        assert!(receives > receives_needed(attempts, wait_limit), "{attempts} attempts");
     }
     let found = json!({ "Fn::FindInMap": ["ByAttemptLimit", { "Ref": "AttemptLimit" }, "MaxReceiveCount"] });
     let redrive = &properties(&template, "IngestQueue")["RedrivePolicy"];
@@ -596,6 +597,11 @@ fn actions_on_tables(code: &str) -> BTreeSet<(String, String)> {
     actions
 }
 
+/// The name that an action has in a policy, by the method that asks for it.
+fn camel_case(method: &str) -> String {
+    method.split('_').map(|word| format!("{}{}", word[..1].to_uppercase(), &word[1..])).collect()
+}
+
 /// Actions on queues: the method's name, and the queue that the call names.
 fn actions_on_queues(code: &str) -> BTreeSet<(String, String)> {
     calls(code)
@@ -606,9 +612,7 @@ fn actions_on_queues(code: &str) -> BTreeSet<(String, String)> {
             let url = after(&call, ".queue_url(&").next().expect("a queue");
             let url = &url[..url.find(')').expect("an end")];
             let queue = if url.contains("dead_letter") { "DeadLetterQueue.Arn" } else { "IngestQueue.Arn" };
-            let action: String =
-                method.split('_').map(|word| format!("{}{}", word[..1].to_uppercase(), &word[1..])).collect();
-            (format!("sqs:{action}"), queue.to_owned())
+            (format!("sqs:{}", camel_case(&method)), queue.to_owned())
         })
         .collect()
 }
@@ -701,7 +705,12 @@ fn the_function_may_do_what_it_does_and_nothing_else() {
     for (action, resource) in on_the_bucket {
         assert_eq!(resource, if action == "s3:ListBucket" { bucket.clone() } else { objects.clone() });
     }
-    assert_eq!(with_a_condition.len(), 1);
+    assert_eq!(with_a_condition.len(), 2);
+    let recognising = calls(&squeezed("src/ocr/textract.rs"));
+    let needed: BTreeSet<String> =
+        recognising.iter().map(|(service, method)| format!("{service}:{}", camel_case(method))).collect();
+    assert_eq!(strings(&with_a_condition["RecognisesText"]["Action"]), needed);
+    assert_eq!(needed.len(), 3);
     assert_eq!(with_a_condition["HasBucketKmsKey"]["Action"], json!("kms:Decrypt"));
     assert_eq!(with_a_condition["HasBucketKmsKey"]["Resource"], json!({ "Ref": "BucketKmsKeyArn" }));
 }

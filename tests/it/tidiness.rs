@@ -4,6 +4,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use lease_ingest::extract::money::FoundAmount;
+use lease_ingest::lease::{BaseRent, Money};
+use rust_decimal::Decimal;
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_path_buf()
 }
@@ -88,6 +92,29 @@ fn stages_do_no_io_and_ports_know_no_adapter() {
         let text = fs::read_to_string(&file).unwrap();
         assert!(!text.contains("aws_sdk"), "{}", file.display());
     }
+}
+
+#[test]
+fn no_float_stands_where_money_passes() {
+    // What a rent is, by its type; whoever makes it a float fails to compile here.
+    let _: fn(&BaseRent) -> Decimal = |rent| rent.amount;
+    let _: fn(&Money) -> Decimal = |money| money.amount;
+    let _: fn(&FoundAmount) -> Decimal = |found| found.amount;
+    // Places on a page, shades of a picture, how sure a recogniser is, and the statistics of measuring are floats.
+    let elsewhere = ["extract/pdf.rs", "extract/pictures.rs", "extract/recognised.rs", "ocr/", "eval"];
+    let src = root().join("src");
+    let mut seen = 0;
+    for file in rust_files(&src) {
+        let name = file.strip_prefix(&src).unwrap().to_string_lossy().into_owned();
+        let text = fs::read_to_string(&file).unwrap();
+        let code = text.split("#[cfg(test)]").next().unwrap();
+        let mut words = code.split(|c: char| !c.is_alphanumeric() && c != '_');
+        let has_float = words.any(|word| word == "f32" || word == "f64" || word == "as_f64");
+        seen += usize::from(has_float);
+        let allowed = elsewhere.iter().any(|place| name.starts_with(place));
+        assert!(!has_float || allowed, "{name} has a float");
+    }
+    assert!(seen >= 3, "the floats that are known were not seen");
 }
 
 #[test]

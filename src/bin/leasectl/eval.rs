@@ -5,10 +5,13 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
+use lease_ingest::embedded::world::LocalReader;
 use lease_ingest::eval::{
     DocumentReading, FieldLine, Finding, LabelledDocument, Labels, Ratio, Report, Verdict,
 };
-use lease_ingest::extract::LeaseExtractor;
+use lease_ingest::extract::reader::LeaseReader;
+use lease_ingest::isolation::Limits;
+use lease_ingest::ocr::tesseract::Tesseract;
 use lease_ingest::ports::extractor::{ExtractRequest, Extractor};
 use lease_ingest::posting::Confidence;
 use serde_json::{Map, json};
@@ -57,11 +60,13 @@ pub async fn run(args: EvalArgs) -> Result<Done, Mistake> {
         eprintln!("leasectl: {}", told(&format!("{key} means nothing here and is left out")));
     }
     let folder = args.labels.parent().unwrap_or(Path::new(""));
+    // As `ingest` reads: in child processes, scans included.
+    let reader = LeaseReader::of_this_program(Limits::default(), Tesseract::find().await)?;
     let mut reports = Map::new();
     for format in std::iter::once(None).chain(args.also.iter().map(Some)) {
         let mut readings = Vec::new();
         for document in &labels.documents {
-            readings.push(read(folder, document, format.map(String::as_str)).await?);
+            readings.push(read(&reader, folder, document, format.map(String::as_str)).await?);
         }
         let report = Report::of(&readings, args.threshold);
         let name = format.map_or("as labelled", String::as_str);
@@ -81,6 +86,7 @@ pub async fn run(args: EvalArgs) -> Result<Done, Mistake> {
 }
 
 async fn read(
+    reader: &LocalReader,
     folder: &Path,
     document: &LabelledDocument,
     format: Option<&str>,
@@ -91,8 +97,8 @@ async fn read(
     };
     let path = folder.join(&file);
     let bytes = fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let request = ExtractRequest { bytes: bytes.into(), filed_under: Some(FILED_UNDER.to_owned()) };
-    let extraction = LeaseExtractor::default().extract(request).await;
+    let request = ExtractRequest::of_bytes(bytes.into(), Some(FILED_UNDER.to_owned()));
+    let extraction = reader.extract(request).await;
     Ok(DocumentReading::of(&LabelledDocument { file, ..document.clone() }, &extraction))
 }
 

@@ -15,12 +15,13 @@ use lease_ingest::embedded::world::{LOCAL_BUCKET, LocalWorld};
 use lease_ingest::extract::reader::LeaseWork;
 use lease_ingest::isolation::serve_if_asked;
 
-/// How long an invocation may take locally, in milliseconds. Claims of a run that was killed are free again after it.
-const FUNCTION_TIMEOUT_MS: u64 = 30_000;
+/// How long an invocation may take locally, in milliseconds: a long scan takes two seconds a page. Claims of a run that
+/// was killed are free again after it.
+const FUNCTION_TIMEOUT_MS: u64 = 120_000;
 /// Time that must be left for a record to be begun locally, in milliseconds. Nobody waits for a slow one but its person.
 const START_MARGIN_MS: u64 = 5_000;
 /// How long a received message is hidden locally, in seconds: as long as an invocation may take.
-const VISIBILITY_TIMEOUT_S: u32 = 30;
+const VISIBILITY_TIMEOUT_S: u32 = 120;
 /// The longest a message stays hidden locally by request, in seconds.
 const HIDE_MAX_S: u32 = 2;
 /// How often a message is received locally before the queue itself gives up on it. High, since a short-lived

@@ -45,7 +45,8 @@ pub struct TestClock {
 }
 
 impl TestClock {
-    fn new() -> Arc<Self> {
+    /// A clock that stands at some moment.
+    pub fn new() -> Arc<Self> {
         Arc::new(Self { now_ms: AtomicU64::new(1_780_000_000_000), ids: AtomicU64::new(0) })
     }
 

@@ -17,6 +17,9 @@ pub struct Slip {
     /// How sure one is.
     #[serde(default = "certain")]
     pub confidence: Confidence,
+    /// How often a service elsewhere says that it is not done; no part of what is posted.
+    #[serde(default, skip_serializing)]
+    pub waits: u32,
 }
 
 fn certain() -> Confidence {
@@ -78,12 +81,29 @@ impl Extractor for SlipExtractor {
             _ => {}
         }
         match serde_json::from_slice::<Slip>(&request.bytes) {
+            Ok(slip) if jobs_asked(request.job_id.as_deref()) < slip.waits => Extraction::Waiting {
+                job_id: format!("{}/{}", request.work_token, jobs_asked(request.job_id.as_deref()) + 1),
+                ask_again_ms: ASK_AGAIN_MS,
+            },
             Ok(slip) => {
                 Extraction::Complete(Slip { under: request.filed_under.unwrap_or(slip.under), ..slip })
             }
             Err(_) => Extraction::Unusable(Reason::new("unsupported_type", "no slip")),
         }
     }
+}
+
+/// When a slip's service is to be asked again for the first time, in milliseconds.
+pub const ASK_AGAIN_MS: u64 = 20_000;
+
+/// A job of these tests counts in its name how often it was asked for.
+fn jobs_asked(job_id: Option<&str>) -> u32 {
+    job_id.and_then(|id| id.rsplit('/').next()?.parse().ok()).unwrap_or(0)
+}
+
+/// The text of a slip that a service elsewhere works on until it was asked so often.
+pub fn slow_slip(amount: u32, waits: u32) -> String {
+    format!(r#"{{"under":"P-1","amount":{amount},"waits":{waits}}}"#)
 }
 
 /// The text of a slip.
