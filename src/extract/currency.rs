@@ -20,7 +20,7 @@ fn expressions(rows: &[(&str, Currency)]) -> Vec<(Regex, Currency)> {
 static NAMED: LazyLock<Vec<(Regex, Currency)>> = LazyLock::new(|| {
     expressions(&[
         (
-            r"\bCAD\b|\bCDN\b|C\$|(?i:canadian\s+(?:dollars|funds|currency)|(?:money|currency)\s+of\s+canada)",
+            r"\bCAD\b|\bCDN\b|\bC\$|(?i:canadian\s+(?:dollars|funds|currency)|(?:money|currency)\s+of\s+canada)",
             Currency::CAD,
         ),
         (r"\bAUD\b|AU\$|(?i:australian\s+(?:dollars|currency))", Currency::AUD),

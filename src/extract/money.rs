@@ -65,6 +65,10 @@ static RATE_LATER: LazyLock<Regex> = LazyLock::new(|| {
     .expect("the grammar of rates is a valid expression")
 });
 
+static THOUSANDS_IN_TWOS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d+)?$").expect("the grouping of India is a valid expression")
+});
+
 /// Finds every amount. `dollar` is what a bare `$` means in this document.
 pub fn find(text: &str, dollar: Option<Currency>) -> Vec<FoundAmount> {
     AMOUNT
@@ -91,6 +95,10 @@ pub fn find(text: &str, dollar: Option<Currency>) -> Vec<FoundAmount> {
             // "48.000,-" and "50,000/-": a dash for no cents proves that what parts the digits parts thousands.
             let is_whole = group("dash").or(group("dash2")).is_some();
             let amount = if is_whole { whole_figures(digits) } else { figures(digits) }?;
+            // Thousands in twos are those of India; elsewhere a digit is lost.
+            if THOUSANDS_IN_TWOS.is_match(digits) && currency != Some(Currency::INR) {
+                return None;
+            }
             let is_rate = RATE_BEHIND.is_match(behind) || RATE_LATER.is_match(behind);
             let in_words =
                 amount_in_words_before(text, range.start).or_else(|| amount_in_words_behind(behind));
@@ -318,6 +326,7 @@ mod tests {
             ("RMB17,000 per month", Some(("17000", "CNY"))),
             ("€ 1.234", None),
             ("$1,23.45", None),
+            ("$1,23,456.00", None),
             ("$12,3456", None),
             ("$____", None),
             ("$2 million", None),

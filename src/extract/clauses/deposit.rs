@@ -66,6 +66,10 @@ pub fn propose(reading: &Reading<'_>, amounts: &[FoundAmount]) -> Vec<Candidate<
     let flow = reading.flow();
     let mut candidates = Vec::new();
     for label in DEPOSIT.find_iter(flow) {
+        // A bare "Deposit:" counts where it is the whole label; a pet and a key have deposits too.
+        if label.as_str().ends_with(':') && !begins_its_line(reading, label.start()) {
+            continue;
+        }
         let next = amounts.get(amounts.partition_point(|amount| amount.range.start < label.end()));
         if let Some(amount) = next.filter(|amount| amount.range.start - label.end() <= AMOUNT_REACH_BYTES) {
             let between = &flow[label.end()..amount.range.start];
@@ -95,6 +99,14 @@ pub fn propose(reading: &Reading<'_>, amounts: &[FoundAmount]) -> Vec<Candidate<
         }
     }
     candidates
+}
+
+/// Whether nothing but a number stands before a label on its line.
+fn begins_its_line(reading: &Reading<'_>, at: usize) -> bool {
+    let line = reading.text.line_at(at);
+    let before = reading.text.lined().get(line.start..at).unwrap_or_default();
+    let cell = before.rsplit('\t').next().unwrap_or_default();
+    !cell.chars().any(char::is_alphabetic)
 }
 
 fn push(
@@ -142,6 +154,9 @@ mod tests {
                 Some(("90.00", false)),
             ),
             ("Deposit: $5,000.00", Some(("5000.00", true))),
+            ("1.3 Deposit: $5,000.00", Some(("5000.00", true))),
+            ("Pet deposit: $400.00", None),
+            ("Key Deposit: $50.00", None),
             (
                 "Tenant's security deposit in the amount of $5,000.00 shall be refunded to Tenant",
                 Some(("5000.00", false)),

@@ -192,7 +192,6 @@ pub fn party_name(raw: &str) -> Option<Party> {
     let raw =
         raw.trim_start_matches([',', '(', '"', '.', ')', '-', '\u{2013}', '\u{2014}', ':']).trim_start();
     let raw = LIST_MARK.find(raw).map_or(raw, |mark| &raw[mark.end()..]);
-    let raw = HONORIFIC.find(raw).map_or(raw, |honorific| &raw[honorific.end()..]);
     // An article in lower case leads up to a name and is no part of it.
     let raw = raw.strip_prefix("the ").unwrap_or(raw);
     // Parentheses within a name do not end it: they are masked until its end is found.
@@ -281,6 +280,10 @@ fn cut_name(raw: &str) -> Option<Party> {
         .next()
         .is_some_and(|word| LEGAL_FORM.is_match(word) || word.trim_end_matches('.').contains('.'));
     let name = if abbreviated { cut } else { cut.trim_end_matches('.') };
+    // "MS Holdings LLC" is no lady.
+    let is_company = ends_in_form || words.last().is_some_and(|word| LAST_WORD.is_match(word));
+    let honorific = HONORIFIC.find(name).filter(|_| !is_company);
+    let name = honorific.map_or(name, |honorific| &name[honorific.end()..]);
     Some(Party { name: name.to_owned(), legal })
 }
 
@@ -310,6 +313,8 @@ mod tests {
             ("Title to the Land", None),
             ("Juniper LLC Fern Inc.", None),
             ("SHRI ADA BO FERN, aged about 60 years", Some("ADA BO FERN")),
+            ("MS Holdings LLC, a company", Some("MS Holdings LLC")),
+            ("Mr. Ada Fern", Some("Ada Fern")),
             ("Vof Juniper Health, with registered offices", Some("Vof Juniper Health")),
             ("Juniper General Partnership", Some("Juniper General Partnership")),
             ("Juniper", None),

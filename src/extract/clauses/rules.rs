@@ -118,8 +118,8 @@ rules! {
     /// A mistake was mended (a later step taken for the first).
     RENT_WITH_PERIOD = "rent_with_period", 87, 10 right, 0 wrong;
     /// The same where the document has no other word for its rent.
-    /// A mistake was mended (what a termination tells of the lease).
-    PLAIN_RENT_WITH_PERIOD = "plain_rent_with_period", 84, 4 right, 0 wrong;
+    /// A mistake was mended (what a termination tells of the lease). Of a family with [`RENT_WITH_PERIOD`].
+    PLAIN_RENT_WITH_PERIOD = "plain_rent_with_period", 86, 4 right, 0 wrong;
     /// A figure of running text with its period, behind the word rent.
     SOME_RENT_WITH_PERIOD = "some_rent_with_period", 78, 0 right, 0 wrong;
     /// A figure that is paid each month.
@@ -183,6 +183,7 @@ mod tests {
         TABLE_TWELVE_APART,
         TABLE_RATE_TIMES_AREA,
         TWELVE_APART,
+        PLAIN_RENT_WITH_PERIOD,
         DEFINED_START,
         NAMED_START,
         NAMED_END,
@@ -208,6 +209,11 @@ mod tests {
         assert!(
             family.iter().map(|rule| rule.right).sum::<u16>() >= 9
                 && family.iter().all(|rule| rule.wrong == 0)
+        );
+        let stated = [RENT_WITH_PERIOD, PLAIN_RENT_WITH_PERIOD];
+        assert!(
+            stated.iter().map(|rule| rule.right).sum::<u16>() >= 9
+                && stated.iter().all(|rule| rule.wrong == 0)
         );
         let arithmetic = [TABLE_TWELVE_APART, TABLE_RATE_TIMES_AREA, TWELVE_APART];
         assert!(
