@@ -414,7 +414,7 @@ mod tests {
     #[test]
     fn every_fault_is_reported_with_its_field() {
         type Change = fn(&mut LeaseAbstraction);
-        let rows: [(&str, Change, &[&str]); 20] = [
+        let rows: [(&str, Change, &[&str]); 19] = [
             ("empty property", |lease| lease.property_id = " ".to_owned(), &["property_id"]),
             ("empty tenant", |lease| lease.tenant_name = String::new(), &["tenant_name"]),
             ("long tenant", |lease| lease.tenant_name = "x".repeat(NAME_MAX_CHARS + 1), &["tenant_name"]),
@@ -450,19 +450,6 @@ mod tests {
                 "no country's money",
                 |lease| lease.base_rent.currency = Currency::parse("QQQ").expect("three letters"),
                 &["base_rent"],
-            ),
-            (
-                "surer than its weakest field",
-                |lease| {
-                    lease.evidence = vec![Evidence {
-                        field: field::TENANT_NAME.to_owned(),
-                        page: None,
-                        passage: "Tenant: Fern".to_owned(),
-                        rule: "rule".to_owned(),
-                        confidence: Confidence::percent(80),
-                    }];
-                },
-                &["extraction_confidence"],
             ),
             (
                 "negative deposit",

@@ -1,9 +1,16 @@
 //! HTML: a walk over the parsed tree. A line per block and table row, a tab per cell; what a reader does
-//! not see (scripts, hidden or struck-out text) is left out.
+//! not see (scripts, hidden or struck-out text) is left out, by the elements' own styles and by the simple rules of
+//! the document's style sheets.
 
+use std::collections::HashMap;
+
+use ego_tree::{NodeId, NodeRef};
 use encoding_rs::Encoding;
-use scraper::{Html, Node, node::Element};
+use scraper::node::Element;
+use scraper::{Html, Node, Selector};
 
+use super::doubt::{self, DoubtKind};
+use super::sizes::{self, Bare};
 use super::text::{SourceText, SourceTextBuilder};
 
 /// How far into the bytes a charset declaration counts, in bytes. The HTML standard looks at 1024; filings
@@ -41,9 +48,24 @@ const NOT_NESTING: &[&str] = &[
 
 /// Elements whose content is no text of the document.
 const UNSEEN: &[&str] = &[
-    "script", "style", "noscript", "template", "title", "svg", "math", "object", "iframe", "select",
-    "textarea",
+    "script", "style", "noscript", "template", "title", "svg", "math", "object", "iframe", "datalist",
+    "audio", "video", "canvas", "head",
 ];
+/// Most rules of style sheets that hide or strike and are followed. A saved page has a handful.
+const HIDING_RULES_MAX_COUNT: usize = 200;
+/// Most parts of a selector, as in `.a .b > p`. Longer ones take long to match in deep documents.
+const SELECTOR_PARTS_MAX_COUNT: usize = 3;
+/// Most elements that are matched with the rules, in elements times rules.
+const MATCHES_MAX_COUNT: usize = 10_000_000;
+/// Longest text of one passage that nobody sees, kept to be shown, in bytes.
+const UNSEEN_PASSAGE_MAX_BYTES: usize = 1_000;
+/// From which width and height on a picture is a page, in thousandths of an inch: a letterhead is lower, a logo
+/// narrower.
+const PAGE_PICTURE_MIN_MILS: (u64, u64) = (4_500, 5_000);
+/// From which length on a picture within the document is a page though it names no size, in bytes of base64.
+const PAGE_PICTURE_MIN_DATA_BYTES: usize = 150_000;
+/// Fewest letters of a document with pictures that can be a lease: with fewer the pictures say it.
+const TEXT_MIN_LETTERS: usize = 200;
 /// Elements whose content the author has struck out.
 const STRUCK: &[&str] = &["s", "strike", "del"];
 /// Elements that begin and end a line.
@@ -100,72 +122,199 @@ pub fn read(bytes: &[u8]) -> SourceText {
     }
     let document = Html::parse_document(&source);
     let mut walk = Walk::default();
+    match treatments_by_sheets(&document) {
+        Some(found) => walk.by_sheets = found,
+        None => walk.builder.give_up(),
+    }
     // A loop and not a recursion: the nesting of a hostile document has no limit, the stack has one.
     let mut node = document.tree.root();
     loop {
-        walk.visit(node.value(), true);
+        walk.visit(node, true);
         if let Some(child) = node.first_child() {
             node = child;
             continue;
         }
         loop {
-            walk.visit(node.value(), false);
+            walk.visit(node, false);
             if let Some(sibling) = node.next_sibling() {
                 node = sibling;
                 break;
             }
             match node.parent() {
                 Some(parent) if !walk.builder.is_full() => node = parent,
-                _ => return walk.builder.finish(),
+                _ => return walk.finish(),
             }
         }
     }
+}
+
+/// How a reader sees an element's content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Treatment {
+    /// As text.
+    Shown,
+    /// Not at all, as the format has it.
+    Unseen,
+    /// Not at all, though the document could have left it out: a style hides it.
+    Hidden,
+    /// Struck out.
+    Struck,
 }
 
 /// The walk's state: the text so far and how deep it is in elements that matter.
 #[derive(Default)]
 struct Walk {
     builder: SourceTextBuilder,
+    by_sheets: HashMap<NodeId, Treatment>,
     unseen_depth: usize,
+    /// Within `unseen_depth`, what a style hides; its figures are shown to a reviewer.
+    hidden_depth: usize,
+    hidden: String,
+    inserted_depth: usize,
+    inserted: String,
     cell_depth: usize,
     preformatted_depth: usize,
+    pictures: usize,
+    letters: usize,
 }
 
 impl Walk {
-    fn visit(&mut self, node: &Node, opens: bool) {
-        match node {
-            Node::Text(text) if opens && self.unseen_depth == 0 => {
-                if self.preformatted_depth > 0 && self.cell_depth == 0 {
-                    self.builder.push_lined(text);
-                } else {
-                    self.builder.push_flowing(text);
-                }
+    fn visit(&mut self, node: NodeRef<'_, Node>, opens: bool) {
+        match node.value() {
+            Node::Text(text) if opens && self.unseen_depth == 0 => self.put(text),
+            // What the format itself never shows, as scripts, is no text that somebody hid.
+            Node::Text(text) if opens && self.hidden_depth > 0 && self.hidden_depth == self.unseen_depth => {
+                keep(&mut self.hidden, text);
             }
-            Node::Element(element) => self.visit_element(element, opens),
+            Node::Element(element) => self.visit_element(node, element, opens),
             _ => {}
         }
     }
 
-    fn visit_element(&mut self, element: &Element, opens: bool) {
-        let name = element.name();
-        if is_unseen(element) {
-            step(&mut self.unseen_depth, opens);
-        } else if matches!(name, "td" | "th") {
-            self.builder.break_cell();
-            step(&mut self.cell_depth, opens);
-        } else if name == "tr" {
-            self.builder.break_line();
-        } else if name == "pre" {
-            self.builder.break_line();
-            step(&mut self.preformatted_depth, opens);
-        } else if BLOCKS.contains(&name) {
-            if self.cell_depth == 0 {
-                self.builder.break_line();
-            } else {
-                // A cell stays on its row's line, however many blocks it holds.
-                self.builder.push_flowing(" ");
-            }
+    fn put(&mut self, text: &str) {
+        if self.letters < TEXT_MIN_LETTERS {
+            self.letters += text.chars().filter(|character| character.is_alphabetic()).count();
         }
+        if self.inserted_depth > 0 {
+            keep(&mut self.inserted, text);
+        }
+        if self.preformatted_depth > 0 && self.cell_depth == 0 {
+            self.builder.push_lined(text);
+        } else {
+            self.builder.push_flowing(text);
+        }
+    }
+
+    fn visit_element(&mut self, node: NodeRef<'_, Node>, element: &Element, opens: bool) {
+        let name = element.name();
+        let treatment = match treatment_of(element) {
+            Treatment::Shown => self.by_sheets.get(&node.id()).copied().unwrap_or(Treatment::Shown),
+            own => own,
+        };
+        if treatment != Treatment::Shown {
+            step(&mut self.unseen_depth, opens);
+            if treatment == Treatment::Hidden {
+                step(&mut self.hidden_depth, opens);
+                if self.hidden_depth == 0 {
+                    let hidden = std::mem::take(&mut self.hidden);
+                    if doubt::holds_a_figure(&hidden) {
+                        self.builder.doubt(DoubtKind::HiddenText, &hidden);
+                    }
+                }
+            }
+            return;
+        }
+        match name {
+            "td" | "th" => {
+                self.builder.break_cell();
+                step(&mut self.cell_depth, opens);
+            }
+            "tr" => self.builder.break_line(),
+            "pre" => {
+                self.builder.break_line();
+                step(&mut self.preformatted_depth, opens);
+            }
+            "ins" => {
+                step(&mut self.inserted_depth, opens);
+                let inserted = std::mem::take(&mut self.inserted);
+                if self.inserted_depth == 0 && !inserted.trim().is_empty() {
+                    self.builder.doubt(DoubtKind::TrackedChanges, &format!("inserted: {}", inserted.trim()));
+                } else {
+                    self.inserted = inserted;
+                }
+            }
+            "select" if opens => {
+                let options = || node.descendants().filter_map(scraper::ElementRef::wrap);
+                let options = || options().filter(|element| element.value().name() == "option");
+                let chosen = options().find(|option| option.value().attr("selected").is_some());
+                if let (Some(option), 0) = (chosen.or_else(|| options().next()), self.unseen_depth) {
+                    self.put(&option.text().collect::<String>());
+                }
+            }
+            "input" if opens && self.unseen_depth == 0 => self.put_field(element),
+            "img" if opens && self.unseen_depth == 0 => self.see_picture(element),
+            _ if BLOCKS.contains(&name) => {
+                if self.cell_depth == 0 {
+                    self.builder.break_line();
+                } else {
+                    // A cell stays on its row's line, however many blocks it holds.
+                    self.builder.push_flowing(" ");
+                }
+            }
+            _ => {}
+        }
+        // What may be chosen is not what is chosen.
+        if name == "select" {
+            step(&mut self.unseen_depth, opens);
+        }
+    }
+
+    /// A field of a form shows its value, and a box whether it is checked.
+    fn put_field(&mut self, element: &Element) {
+        match element.attr("type").unwrap_or("text").to_ascii_lowercase().as_str() {
+            "checkbox" | "radio" if element.attr("checked").is_some() => self.put("\u{2612}"),
+            "checkbox" | "radio" => self.put("\u{2610}"),
+            "hidden" | "submit" | "reset" | "button" | "image" | "file" | "password" | "range" | "color" => {}
+            _ => self.put(element.attr("value").unwrap_or_default()),
+        }
+    }
+
+    fn see_picture(&mut self, element: &Element) {
+        self.pictures += 1;
+        let style = element.attr("style").unwrap_or_default();
+        let side = |name: &str| {
+            let styled = declarations(style).find(|(property, _)| property == name).map(|(_, value)| value);
+            sizes::mils(
+                &styled.unwrap_or_else(|| element.attr(name).unwrap_or_default().to_owned()),
+                Bare::Pixels,
+            )
+        };
+        let source = element.attr("src").unwrap_or_default();
+        let is_page = match (side("width"), side("height")) {
+            (Some(width), Some(height)) => {
+                width >= PAGE_PICTURE_MIN_MILS.0 && height >= PAGE_PICTURE_MIN_MILS.1
+            }
+            _ => source.starts_with("data:") && source.len() >= PAGE_PICTURE_MIN_DATA_BYTES,
+        };
+        let caption = element.attr("alt").unwrap_or_default();
+        if is_page && !doubt::captions_a_drawing(caption) {
+            self.builder.doubt(DoubtKind::PicturesWithoutText, caption);
+        }
+    }
+
+    fn finish(mut self) -> SourceText {
+        if self.pictures > 0 && self.letters < TEXT_MIN_LETTERS {
+            self.builder.doubt(DoubtKind::PicturesWithoutText, "");
+        }
+        self.builder.finish()
+    }
+}
+
+/// Adds to a passage that is kept to be shown, as far as it is kept.
+fn keep(passage: &mut String, text: &str) {
+    if passage.len() + text.len() <= UNSEEN_PASSAGE_MAX_BYTES {
+        passage.push_str(text);
+        passage.push(' ');
     }
 }
 
@@ -193,30 +342,127 @@ fn step(depth: &mut usize, opens: bool) {
     *depth = if opens { *depth + 1 } else { depth.saturating_sub(1) };
 }
 
-/// Whether a reader does not see the element's content, or sees it struck out.
-fn is_unseen(element: &Element) -> bool {
+/// How an element's own name, attributes and style have its content seen.
+fn treatment_of(element: &Element) -> Treatment {
     let name = element.name();
-    if UNSEEN.contains(&name) || STRUCK.contains(&name) || name.starts_with("ix:hidden") {
-        return true;
+    if UNSEEN.contains(&name) || name == "ix:header" || name == "ix:hidden" {
+        return Treatment::Unseen;
     }
-    element.attr("style").is_some_and(|style| {
-        let style: String = style.chars().filter(|character| !character.is_whitespace()).collect();
-        let style = style.to_ascii_lowercase();
-        [
-            "display:none",
-            "visibility:hidden",
-            "text-decoration:line-through",
-            "text-decoration-line:line-through",
-        ]
-        .iter()
-        .any(|hidden| style.contains(hidden))
+    if STRUCK.contains(&name) {
+        return Treatment::Struck;
+    }
+    if element.attr("hidden").is_some() {
+        return Treatment::Hidden;
+    }
+    element.attr("style").map_or(Treatment::Shown, treatment_by)
+}
+
+/// How declarations of a style have an element's content seen.
+fn treatment_by(style: &str) -> Treatment {
+    for (property, value) in declarations(style) {
+        let says = |word: &str| value.split(' ').any(|token| token == word);
+        match property.as_str() {
+            "display" if says("none") => return Treatment::Hidden,
+            "visibility" if says("hidden") || says("collapse") => return Treatment::Hidden,
+            "opacity" if sizes::is_nothing(&value) => return Treatment::Hidden,
+            "font-size" if sizes::is_nothing(&value) => return Treatment::Hidden,
+            "text-decoration" | "text-decoration-line" if says("line-through") => return Treatment::Struck,
+            _ => {}
+        }
+    }
+    Treatment::Shown
+}
+
+/// The declarations of a style, in lower case.
+fn declarations(style: &str) -> impl Iterator<Item = (String, String)> {
+    style.split(';').filter_map(|declaration| {
+        let (property, value) = declaration.split_once(':')?;
+        let value = value.replace("!important", " ");
+        let tokens: Vec<&str> = value.split_whitespace().collect();
+        Some((property.trim().to_ascii_lowercase(), tokens.join(" ").to_ascii_lowercase()))
     })
 }
 
-/// The encoding that a `meta` element near the start declares.
+/// What the rules of the document's style sheets hide or strike: those that hold for every medium, with selectors
+/// of names, classes and identifiers. Which of two rules wins is not worked out: what a sheet hides is shown to a
+/// reviewer wherever it holds a figure. `None` where there is more than is followed.
+fn treatments_by_sheets(document: &Html) -> Option<HashMap<NodeId, Treatment>> {
+    let mut found = HashMap::new();
+    let Ok(sheets) = Selector::parse("style") else { return Some(found) };
+    let mut rules = Vec::new();
+    for sheet in document.select(&sheets) {
+        let source: String = sheet.text().collect();
+        for (selectors, style) in rules_of(&without_remarks(&source)) {
+            let treatment = treatment_by(style);
+            if treatment != Treatment::Shown {
+                rules.extend(selectors.split(',').map(|selector| (selector.trim().to_owned(), treatment)));
+            }
+            if rules.len() > HIDING_RULES_MAX_COUNT {
+                return None;
+            }
+        }
+    }
+    if document.tree.values().count().saturating_mul(rules.len()) > MATCHES_MAX_COUNT {
+        return None;
+    }
+    for (selectors, treatment) in rules {
+        let parts = selectors.split(|c: char| c.is_whitespace() || c == '>').filter(|part| !part.is_empty());
+        let is_simple = parts.count() <= SELECTOR_PARTS_MAX_COUNT
+            && selectors.chars().all(|c| c.is_alphanumeric() || c.is_whitespace() || ".#-_>*".contains(c));
+        let Some(selector) = Selector::parse(&selectors).ok().filter(|_| is_simple) else { continue };
+        found.extend(document.select(&selector).map(|element| (element.id(), treatment)));
+    }
+    Some(found)
+}
+
+fn without_remarks(sheet: &str) -> String {
+    let mut rest = sheet;
+    let mut kept = String::new();
+    while let Some((before, behind)) = rest.split_once("/*") {
+        kept.push_str(before);
+        rest = behind.split_once("*/").map_or("", |(_, behind)| behind);
+    }
+    kept + rest
+}
+
+/// The rules of a style sheet, selectors and declarations. What stands under a condition, as for print, is left out.
+fn rules_of(sheet: &str) -> Vec<(&str, &str)> {
+    let mut rules = Vec::new();
+    let (mut depth, mut start, mut opened) = (0usize, 0usize, 0usize);
+    for (at, mark) in sheet.match_indices(['{', '}', ';']) {
+        match mark {
+            "{" => {
+                if depth == 0 {
+                    opened = at;
+                }
+                depth += 1;
+            }
+            "}" => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    let selectors = sheet[start..opened.max(start)].trim();
+                    if !selectors.is_empty() && !selectors.starts_with('@') {
+                        rules.push((selectors, &sheet[opened + 1..at]));
+                    }
+                    start = at + 1;
+                    opened = start;
+                }
+            }
+            // An import, or a character set.
+            _ if depth == 0 => {
+                start = at + 1;
+                opened = start;
+            }
+            _ => {}
+        }
+    }
+    rules
+}
+
+/// The encoding that a `meta` element near the start, or an XML declaration, declares.
 fn declared_encoding(bytes: &[u8]) -> Option<&'static Encoding> {
     let head = String::from_utf8_lossy(&bytes[..bytes.len().min(CHARSET_WITHIN_BYTES)]).to_ascii_lowercase();
-    let (_, behind) = head.split_once("charset=")?;
+    let (_, behind) = head.split_once("charset=").or_else(|| head.split_once("encoding="))?;
     let label: String = behind
         .trim_start_matches(['"', '\'', ' '])
         .chars()
@@ -243,6 +489,32 @@ mod tests {
             ("<p>rent <s>$5</s> $6</p>", "rent $6"),
             ("<p>rent <span style='text-decoration: line-through'>$5</span> $6</p>", "rent $6"),
             ("<p>a<span style=\"DISPLAY : none\">b</span></p>", "a"),
+            ("<p>rent <strike>$5</strike> <del>$6</del> $7</p>", "rent $7"),
+            ("<p>rent <span style='text-decoration:underline line-through red'>$5</span> $6</p>", "rent $6"),
+            ("<p>a<b style='visibility: hidden !important'>b</b><i hidden>c</i></p>", "a"),
+            (
+                "<p>a<b style='font-size:0'>b</b><i style='opacity: 0.0'>c</i><u style='opacity:.5'>d</u></p>",
+                "ad",
+            ),
+            ("<p>a<!-- rent $5 --><template>b</template>c</p>", "ac"),
+            ("<p>rent <u>$5</u> <ins>a month</ins></p>", "rent $5 a month"),
+            ("<style>.old, P.x > s1 {text-decoration:line-through}</style><p>a<b class='old'>b</b></p>", "a"),
+            (
+                "<style>/* .c{display:none} */ #gone { display: none }</style><p class=c>a<b id=gone>b</b></p>",
+                "a",
+            ),
+            (
+                "<style>@media print { .s { display: none } } .t{color:red}</style><p class=s>a<b class=t>b</b></p>",
+                "ab",
+            ),
+            ("<style>@charset 'x'; p:hover{display:none} td{display:none</style><p>a</p><td>b", "a\nb"),
+            (
+                "Rent <input value='$5'> a <select><option>month<option selected>year</select>",
+                "Rent $5 a year",
+            ),
+            ("<select><option>month<option>year</select><input type=hidden value=b>", "month"),
+            ("<input type=checkbox checked> a <input type=radio> b", "\u{2612} a \u{2610} b"),
+            ("<textarea>a</textarea><noscript>b</noscript>", "a"),
             ("<p>Smith &amp; Co&nbsp;&ldquo;Tenant&rdquo;</p>", "Smith & Co \"Tenant\""),
         ];
         for (source, expected) in rows {
@@ -251,11 +523,85 @@ mod tests {
     }
 
     #[test]
-    fn the_declared_encoding_is_used_where_it_can_be_right() {
-        let latin2 = b"<html><meta charset=\"iso-8859-2\"><p>\xa3\xf3d\xbc</p>";
-        assert_eq!(read(latin2).lined(), "\u{141}\u{f3}d\u{17a}");
-        let lying = b"<html><meta charset=utf-8><p>\x93Tenant\x94</p>";
-        assert_eq!(read(lying).lined(), "\"Tenant\"");
+    fn the_encoding_is_the_one_that_can_be_right() {
+        let wide: Vec<u8> =
+            "\u{feff}<meta charset=utf-8><p>\u{20ac}5".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let rows: &[(&str, &[u8], &str)] = &[
+            ("declared", b"<html><meta charset=\"iso-8859-2\"><p>\xa3\xf3d\xbc</p>", "\u{141}\u{f3}d\u{17a}"),
+            (
+                "declared for old readers",
+                b"<meta http-equiv=content-type content=\"text/html; charset=iso-8859-2\"><p>\xa3",
+                "\u{141}",
+            ),
+            ("declared as XML", b"<?xml version=\"1.0\" encoding=\"iso-8859-2\"?><html><p>\xa3", "\u{141}"),
+            (
+                "declared as UTF-8, which it is not",
+                b"<html><meta charset=utf-8><p>\x93Tenant\x94</p>",
+                "\"Tenant\"",
+            ),
+            (
+                "Windows-1252 under the name of Latin-1",
+                b"<meta charset=iso-8859-1><p>\x80\x35 \x93a\x94",
+                "\u{20ac}5 \"a\"",
+            ),
+            ("Windows-1252 under the name of ASCII", b"<meta charset=us-ascii><p>\x80\x35", "\u{20ac}5"),
+            (
+                "UTF-8 under the name of Latin-1",
+                "<meta charset=iso-8859-1><p>\u{20ac}5".as_bytes(),
+                "\u{20ac}5",
+            ),
+            (
+                "a mark outranks what is declared",
+                "\u{feff}<meta charset=iso-8859-2><p>\u{20ac}5".as_bytes(),
+                "\u{20ac}5",
+            ),
+            ("UTF-16 with a mark", &wide, "\u{20ac}5"),
+            ("UTF-16 without one", &wide[2..], "\u{20ac}5"),
+        ];
+        for (case, bytes, expected) in rows {
+            assert_eq!(read(bytes).lined(), *expected, "{case}");
+        }
+    }
+
+    #[test]
+    fn what_casts_doubt_is_noted() {
+        use DoubtKind::{HiddenText, PicturesWithoutText, TrackedChanges};
+        let prose = "The pictures stand beside enough text. ".repeat(10);
+        let data = "A".repeat(PAGE_PICTURE_MIN_DATA_BYTES);
+        let rows: Vec<(String, Option<DoubtKind>)> = vec![
+            ("<p>rent <s>$5</s> $6".to_owned(), None),
+            ("<p>rent <del>$5</del> <ins>$6</ins>".to_owned(), Some(TrackedChanges)),
+            ("<p>rent <ins> </ins> $6".to_owned(), None),
+            ("<p>a<b style='display:none'>rent $5</b>".to_owned(), Some(HiddenText)),
+            ("<p>a<b style='display:none'>menu</b>".to_owned(), None),
+            ("<div style='display:none'><ix:header>5</ix:header><script>6</script></div>".to_owned(), None),
+            ("<style>.x{display:none}</style><p class=x>May 1, 2020".to_owned(), Some(HiddenText)),
+            ("<img src=a.jpg><img src=b.jpg>page 1".to_owned(), Some(PicturesWithoutText)),
+            (format!("<img src=logo.png width=120 height=60>{prose}"), None),
+            (format!("<img src=banner.png width=800 height=90>{prose}"), None),
+            (format!("<img src=a.png width=816 height=1056>{prose}"), Some(PicturesWithoutText)),
+            (format!("<img src=a.png style='width:6.5in;height:8in'>{prose}"), Some(PicturesWithoutText)),
+            (format!("<img src=a.png width=816 height=1056 alt='Site plan'>{prose}"), None),
+            (format!("<img src='data:image/png;base64,{data}'>{prose}"), Some(PicturesWithoutText)),
+            (format!("<div style='display:none'><img width=816 height=1056></div>{prose}"), None),
+        ];
+        for (source, expected) in rows {
+            let shown: String = source.chars().take(90).collect();
+            let text = read(source.as_bytes());
+            assert_eq!(text.doubts().gravest().map(|doubt| doubt.kind), expected, "{shown}");
+        }
+    }
+
+    #[test]
+    fn more_rules_than_are_followed_are_for_a_person() {
+        let rules = |count: usize| {
+            let rules: String = (0..count).map(|n| format!(".c{n} {{ display: none }}\n")).collect();
+            format!("<style>{rules}</style><p>a")
+        };
+        assert!(!read(rules(HIDING_RULES_MAX_COUNT).as_bytes()).is_truncated());
+        assert!(read(rules(HIDING_RULES_MAX_COUNT + 1).as_bytes()).is_truncated());
+        let elements = "<i></i>".repeat(MATCHES_MAX_COUNT / HIDING_RULES_MAX_COUNT);
+        assert!(read((rules(HIDING_RULES_MAX_COUNT) + &elements).as_bytes()).is_truncated());
     }
 
     #[test]

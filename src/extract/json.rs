@@ -454,6 +454,49 @@ mod tests {
     }
 
     #[test]
+    fn numbers_beyond_what_a_field_holds_are_named_and_never_rounded() {
+        let evidence = |page: &str, confidence: &str| {
+            format!(
+                "[{{\"field\":\"tenant_name\",\"page\":{page},\"passage\":\"Fern\",\"rule\":\"model\",\"confidence\":{confidence}}}]"
+            )
+        };
+        let wide = "123456789012345678901234567890";
+        // A member, its value, and the fault it makes or the value it is read as.
+        let rows: &[(&str, String, Result<&str, &str>)] = &[
+            ("term_months", "60".to_owned(), Ok("60")),
+            ("term_months", "4294967296".to_owned(), Err("term_months: cannot be read")),
+            ("term_months", "18446744073709551616".to_owned(), Err("term_months: cannot be read")),
+            ("term_months", wide.to_owned(), Err("term_months: cannot be read")),
+            ("term_months", format!("-{wide}"), Err("term_months: cannot be read")),
+            ("term_months", "60.5".to_owned(), Err("term_months: cannot be read")),
+            ("evidence", evidence("2", "0.9"), Ok("")),
+            ("evidence", evidence("2", "1"), Ok("")),
+            ("evidence", evidence("2", "0.123456789012345678901"), Ok("")),
+            ("evidence", evidence(wide, "0.9"), Err("evidence: cannot be read")),
+            ("evidence", evidence("2", wide), Err("evidence: cannot be read")),
+            ("area", format!("{{\"size\":{wide},\"unit\":\"acres\"}}"), Err("area: ")),
+            ("unknown_member", wide.to_owned(), Ok("")),
+        ];
+        for (member, value, expected) in rows {
+            let text = SOUND.replacen("\"lease_end\"", &format!("\"{member}\":{value},\"lease_end\""), 1);
+            match expected {
+                Ok(read) => {
+                    let lease = complete(&text);
+                    let months = lease.term_months.map(|months| months.to_string()).unwrap_or_default();
+                    assert_eq!(months, *read, "{member}: {value}");
+                }
+                Err(fault) => {
+                    let (code, detail) = reason(&text);
+                    assert_eq!(code, "invalid_abstraction", "{member}: {value}");
+                    assert!(detail.contains(fault), "{member}: {value} gave {detail}");
+                }
+            }
+        }
+        let numbered = SOUND.replacen("\"HP-210\"", wide, 1);
+        assert_eq!(complete(&numbered).property_id, wide, "an identifier is no quantity");
+    }
+
+    #[test]
     fn what_is_no_abstraction_goes_to_a_person() {
         let rows = [
             ("{\"a\":1}", "no_abstraction"),

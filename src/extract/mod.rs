@@ -3,11 +3,16 @@
 //! bytes → [`sniff`] (by content, never by name) → [`text`] with positions → candidates from [`clauses`] →
 //! [`verify`] → an abstraction with evidence and confidence, or what was found for review. A rule can be
 //! wrong; the verifier can only lower. No figure is posted that the document does not support.
+//!
+//! What is read is what the document shows. What it hides, strikes out or leaves open is no text, but a [`doubt`],
+//! and sends it to review.
 
+pub mod choices;
 pub mod clauses;
 pub mod currency;
 pub mod dates;
 pub mod docx;
+pub mod doubt;
 pub mod html;
 pub mod json;
 pub mod money;
@@ -16,6 +21,7 @@ pub mod pictures;
 pub mod plain;
 pub mod reader;
 pub mod recognised;
+pub mod sizes;
 pub mod sniff;
 pub mod text;
 pub mod verify;
@@ -33,6 +39,7 @@ use crate::posting::Confidence;
 use crate::posting::Reason;
 
 use clauses::{Candidate, Reading};
+use doubt::{DoubtKind, Doubts};
 use pdf::PdfFault;
 use pictures::{PictureKind, WantedPages};
 use recognised::{RecognisedText, Scan};
@@ -268,6 +275,33 @@ fn for_review_because_of_pictures(
     Extraction::Incomplete(Incomplete { reason: Reason::new("pages_without_text", detail), found })
 }
 
+/// Reasons that outrank a doubt about the text: they say that it is no agreement that counts.
+const REASONS_BEFORE_DOUBTS: &[&str] = &["unclear_document_kind", "draft_document"];
+
+/// Sends a document on whose text doubt is cast to review, with what was read and with what casts it.
+fn doubted(answer: Extraction<LeaseAbstraction>, doubts: &Doubts) -> Extraction<LeaseAbstraction> {
+    let Some(gravest) = doubts.gravest() else { return answer };
+    let reason = Reason::new(gravest.kind.code(), gravest.kind.detail());
+    let (reason, mut found) = match answer {
+        Extraction::Complete(lease) => (reason, serde_json::to_value(&lease).unwrap_or_default()),
+        Extraction::Incomplete(incomplete)
+            if REASONS_BEFORE_DOUBTS.contains(&incomplete.reason.code.as_str()) =>
+        {
+            (incomplete.reason, incomplete.found)
+        }
+        // Of a form that is not filled in, it says more what is missing than that there are boxes.
+        Extraction::Incomplete(incomplete) if gravest.kind == DoubtKind::CheckBoxes => {
+            (incomplete.reason, incomplete.found)
+        }
+        Extraction::Incomplete(incomplete) => (reason, incomplete.found),
+        other => return other,
+    };
+    if let Value::Object(found) = &mut found {
+        found.insert("doubts".to_owned(), serde_json::to_value(doubts).unwrap_or_default());
+    }
+    Extraction::Incomplete(Incomplete { reason, found })
+}
+
 /// Everything that was settled about a document.
 struct Findings<'a> {
     reading: Reading<'a>,
@@ -369,10 +403,15 @@ fn find(text: &SourceText) -> Findings<'_> {
 
 impl Findings<'_> {
     fn conclude(&self, filed_under: Option<&str>) -> Extraction<LeaseAbstraction> {
-        match self.abstraction(filed_under) {
+        let answer = match self.abstraction(filed_under) {
             Ok(lease) => Extraction::Complete(lease),
             Err(reason) => Extraction::Incomplete(Incomplete { reason, found: self.shown(filed_under) }),
+        };
+        let mut doubts = self.reading.text.doubts().clone();
+        if let Some(passage) = choices::undecided(self.reading.text) {
+            doubts.note(DoubtKind::CheckBoxes, &passage);
         }
+        doubted(answer, &doubts)
     }
 
     /// The abstraction, or the first reason against it in the order in which a reviewer would settle them.
@@ -386,7 +425,9 @@ impl Findings<'_> {
                 ));
             }
         };
-        if clauses::kind::draft_mark(self.reading.text).is_some() {
+        let text = self.reading.text;
+        let beside = SourceText::from_lined(text.margins());
+        if [text, &beside].into_iter().any(|text| clauses::kind::draft_mark(text).is_some()) {
             return Err(Reason::new(
                 "draft_document",
                 "The document calls itself a draft: upload what was signed, or confirm it.",

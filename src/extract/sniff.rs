@@ -102,20 +102,17 @@ pub fn format_of(bytes: &[u8]) -> Format {
     if text.is_empty() { Format::Unknown } else { Format::Text }
 }
 
-/// Whether the bytes can be text: marked as UTF-16, or free of NUL and nearly free of other control characters.
+/// Whether the bytes can be text: UTF-16, marked or plainly so, or free of NUL and nearly free of other control
+/// characters.
 fn looks_like_text(bytes: &[u8]) -> bool {
-    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
-        return bytes.len().is_multiple_of(2);
-    }
     let look = &bytes[..bytes.len().min(TEXT_LOOK_BYTES)];
-    if look.is_empty() || look.contains(&0) {
-        return false;
+    let is_marked = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
+    if is_marked || super::plain::unmarked_utf16(bytes).is_some() {
+        let (text, _) = super::plain::decode(look, None);
+        // UTF-32, under a mark that begins like the one of UTF-16, has as many NULs as letters.
+        return bytes.len().is_multiple_of(2) && !has_many_controls(text.chars());
     }
-    let controls = look
-        .iter()
-        .filter(|&&byte| byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0c | 0x1b))
-        .count();
-    if controls * 1000 > look.len() * CONTROL_MAX_PERMILLE {
+    if look.is_empty() || look.contains(&0) || has_many_controls(look.iter().copied().map(char::from)) {
         return false;
     }
     // A single-byte text in a Latin alphabet is mostly ASCII; compressed or encrypted bytes are not.
@@ -125,6 +122,17 @@ fn looks_like_text(bytes: &[u8]) -> bool {
     };
     let ascii = look.iter().filter(|byte| byte.is_ascii()).count();
     valid_utf8 || ascii * 10 >= look.len() * 7
+}
+
+/// Whether there are more control characters than a text holds.
+fn has_many_controls(characters: impl Iterator<Item = char>) -> bool {
+    let (mut all, mut controls) = (0usize, 0usize);
+    for character in characters {
+        all += 1;
+        controls +=
+            usize::from(character < ' ' && !matches!(character, '\t' | '\n' | '\r' | '\u{c}' | '\u{1b}'));
+    }
+    controls * 1000 > all * CONTROL_MAX_PERMILLE
 }
 
 #[cfg(test)]
@@ -153,7 +161,21 @@ mod tests {
             ("angle brackets alone", b"<see page 4> LEASE", Format::Text),
             ("text", b"LEASE AGREEMENT\n", Format::Text),
             ("windows-1252 text", b"the \x93Tenant\x94 shall pay", Format::Text),
+            ("utf-8 text with a mark", b"\xef\xbb\xbfLEASE", Format::Text),
             ("utf-16 text", b"\xff\xfeL\0E\0", Format::Text),
+            ("utf-16 text, big end first", b"\xfe\xff\0L\0E", Format::Text),
+            ("utf-16 text without a mark", b"L\0E\0A\0S\0E\0 \0", Format::Text),
+            ("utf-16 text without a mark, big end first", b"\0L\0E\0A\0S\0E", Format::Text),
+            ("utf-16 json without a mark", b"{\0\"\0a\0\"\0:\x001\0}\0", Format::Json),
+            ("utf-16 html without a mark", b"<\0h\0t\0m\0l\0>\0", Format::Html),
+            ("utf-16 cut in a character", b"\xff\xfeL\0E", Format::Unknown),
+            ("utf-32 text", b"\xff\xfe\0\0L\0\0\0E\0\0\0", Format::Unknown),
+            ("utf-32 text without a mark", b"L\0\0\0E\0\0\0", Format::Unknown),
+            (
+                "ebcdic text",
+                b"\xd3\xc5\xc1\xe2\xc5\x40\xc1\xc7\xd9\xc5\xc5\xd4\xc5\xd5\xe3\x15",
+                Format::Unknown,
+            ),
             ("docx", &word, Format::Docx),
             ("docx, truncated", truncated, Format::Docx),
             ("docx with a password", &locked, Format::Docx),

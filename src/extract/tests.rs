@@ -348,6 +348,20 @@ fn samples_that_can_be_posted_are_read_as_their_table_says() {
             executed: Some("2022-08-22"),
         },
         Row {
+            name: "cobalt-street-sublease.txt",
+            property: "CS-30B",
+            tenant: "GREBE MAPPING LLC",
+            landlord: "PARHELION OPTICS, INC.",
+            kind: DocumentKind::Sublease,
+            rent: "9800.00 USD monthly",
+            start: "2024-07-01",
+            end: "2027-06-30",
+            deposit: Some("19600.00"),
+            months: Some(36),
+            steps: &[],
+            executed: Some("2024-05-20"),
+        },
+        Row {
             name: "linden-hall-floor-3.json",
             property: "LH-03",
             tenant: "Blue Heron Analytics Ltd.",
@@ -412,6 +426,119 @@ fn samples_for_people_say_why() {
         }
         other => panic!("{other:?}"),
     }
-    assert_eq!(reason(LeaseExtractor::default().read(&sample("damaged-scan.pdf"), None)), "unsupported_type");
+    // What is a picture is read by whoever has a recogniser; the extractor alone has none.
+    let rows = [
+        ("mill-race-unit-15.docx", "tracked_changes"),
+        ("alder-street-form.docx", "tenant_name_missing"),
+        ("tannery-row-unit-3.png", "image_needs_ocr"),
+        ("tannery-row-unit-3-photocopy.jpg", "image_needs_ocr"),
+        ("saltworks-lot-9.tiff", "image_needs_ocr"),
+        ("orchard-mews-shop-2.pdf", "no_text_layer"),
+        ("damaged-scan.pdf", "unsupported_type"),
+    ];
+    for (name, expected) in rows {
+        assert_eq!(reason(LeaseExtractor::default().read(&sample(name), None)), expected, "{name}");
+    }
     assert_eq!(sample("linden-hall-floor-3.json"), sample("linden-hall-third-floor.json"));
+}
+
+/// A Word document with the plain lease's paragraphs, of which one was changed.
+fn word(change: impl Fn(&str) -> String) -> Vec<u8> {
+    let body: String =
+        LEASE.lines().map(|line| format!("<w:p>{}</w:p>", change(&line.replace('&', "&amp;")))).collect();
+    docx::tests::Parts::of_body(&body).archive()
+}
+
+#[test]
+fn what_casts_doubt_outranks_what_is_complete() {
+    let run = |text: &str| format!("<w:r><w:t xml:space=\"preserve\">{text}</w:t></w:r>");
+    let html = |from: &str, to: &str| {
+        let lines: String = LEASE.lines().map(|line| format!("<p>{line}</p>\n")).collect();
+        format!("<html>{}</html>", lines.replacen(from, to, 1)).into_bytes()
+    };
+    let plain = |from: &str, to: &str| LEASE.replacen(from, to, 1).into_bytes();
+    let wide: Vec<u8> = LEASE.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let rows: Vec<(&str, Vec<u8>, &str)> = vec![
+        ("Word, as it is", word(run), "complete"),
+        (
+            "Word, an amount inserted",
+            word(|line| {
+                run(line).replace(
+                    "$5,000.00",
+                    "</w:t></w:r><w:ins><w:r><w:t>$5,000.00</w:t></w:r></w:ins><w:r><w:t>",
+                )
+            }),
+            "tracked_changes",
+        ),
+        (
+            "Word, an amount struck out",
+            word(|line| {
+                run(line).replace(
+                    "$5,000.00",
+                    "</w:t></w:r><w:r><w:rPr><w:strike/></w:rPr><w:t>$5,000.00</w:t></w:r><w:r><w:t>",
+                )
+            }),
+            "base_rent_missing",
+        ),
+        (
+            "Word, an amount hidden",
+            word(|line| {
+                run(line).replace(
+                    "in advance",
+                    "</w:t></w:r><w:r><w:rPr><w:vanish/></w:rPr><w:t>$4,000.00</w:t></w:r><w:r><w:t>",
+                )
+            }),
+            "hidden_text",
+        ),
+        ("HTML, as it is", html("", ""), "complete"),
+        ("HTML, an amount struck out", html("$5,000.00", "<s>$6,000.00</s> $5,000.00"), "complete"),
+        (
+            "HTML, an amount changed",
+            html("$5,000.00", "<del>$6,000.00</del> <ins>$5,000.00</ins>"),
+            "tracked_changes",
+        ),
+        ("HTML, an amount hidden", html("$5,000.00", "<b hidden>$6,000.00</b> $5,000.00"), "hidden_text"),
+        (
+            "HTML, a page as a picture",
+            html("1. Term.", "<img width=816 height=1056> 1. Term."),
+            "pictures_without_text",
+        ),
+        ("text, boxes", plain("Base Rent of $5,000.00", "[x] Base Rent of $5,000.00"), "check_boxes"),
+        (
+            "text, boxes and no start",
+            plain("on May 1, 2020", "on May __, 2020 [x] fee of $5.00"),
+            "lease_start_missing",
+        ),
+        ("text, UTF-16 without a mark", wide, "complete"),
+        ("text, a draft", plain("OFFICE LEASE", "DRAFT\nOFFICE LEASE"), "draft_document"),
+    ];
+    for (case, bytes, expected) in rows {
+        // What casts doubt is shown whether or not it is the reason.
+        let doubt = match expected {
+            "complete" | "base_rent_missing" | "draft_document" => None,
+            "lease_start_missing" => Some("check_boxes"),
+            code => Some(code),
+        };
+        let answer = LeaseExtractor::default().read(&bytes, None);
+        let told = reason(answer.clone());
+        assert!(told.starts_with(expected), "{case}: {told}");
+        if let Extraction::Incomplete(incomplete) = answer {
+            let shown = incomplete.found["doubts"][0]["kind"].as_str();
+            assert_eq!(shown, doubt, "{case}: {}", incomplete.found);
+        }
+    }
+}
+
+#[test]
+fn a_mark_beside_the_text_makes_a_draft() {
+    let body: String = LEASE.lines().map(|line| format!("<w:p><w:r><w:t>{line}</w:t></w:r></w:p>")).collect();
+    for (header, expected) in [
+        ("Elm Row", "complete"),
+        ("DRAFT", "draft_document"),
+        ("Landlord's Draft of May 1", "draft_document"),
+    ] {
+        let parts = docx::tests::Parts::of_body(&body).with_header(header);
+        let told = reason(LeaseExtractor::default().read(&parts.archive(), None));
+        assert!(told.starts_with(expected), "{header}: {told}");
+    }
 }

@@ -6,10 +6,14 @@
 
 use std::ops::Range;
 
+use super::doubt::{DoubtKind, Doubts};
 use crate::lease::{PASSAGE_MAX_CHARS, bounded};
 
 /// Largest text that is read, in bytes. The longest lease seen, of 394 pages, has 1.2 MB.
 pub const TEXT_MAX_BYTES: usize = 6 * 1024 * 1024;
+
+/// Most text that is kept of headers, footers and watermarks, in bytes. A longer one is no mark.
+const MARGINS_MAX_BYTES: usize = 64 * 1024;
 
 /// A document's text, its lines, cells and pages.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -18,6 +22,8 @@ pub struct SourceText {
     flow: String,
     page_starts: Vec<usize>,
     truncated: bool,
+    margins: String,
+    doubts: Doubts,
 }
 
 /// Builds a [`SourceText`] piece by piece.
@@ -27,6 +33,8 @@ pub struct SourceTextBuilder {
     page_starts: Vec<usize>,
     pending: Option<u8>,
     truncated: bool,
+    margins: String,
+    doubts: Doubts,
 }
 
 impl SourceTextBuilder {
@@ -66,6 +74,24 @@ impl SourceTextBuilder {
         }
     }
 
+    /// Adds what stands beside the running text: headers, footers, watermarks. No clause is looked for in it.
+    pub fn push_margin(&mut self, text: &str) {
+        if self.margins.len() + text.len() < MARGINS_MAX_BYTES && !text.trim().is_empty() {
+            self.margins.push_str(text.trim());
+            self.margins.push('\n');
+        }
+    }
+
+    /// Notes what casts doubt on the document.
+    pub fn doubt(&mut self, kind: DoubtKind, passage: &str) {
+        self.doubts.note(kind, passage);
+    }
+
+    /// Takes over doubts that were noted elsewhere.
+    pub fn cast(&mut self, doubts: &Doubts) {
+        self.doubts.extend(doubts);
+    }
+
     /// Marks the text as not read whole.
     pub fn give_up(&mut self) {
         self.truncated = true;
@@ -103,7 +129,14 @@ impl SourceTextBuilder {
     /// Ends the document.
     pub fn finish(self) -> SourceText {
         let flow = self.lined.replace(['\n', '\t'], " ");
-        SourceText { lined: self.lined, flow, page_starts: self.page_starts, truncated: self.truncated }
+        SourceText {
+            lined: self.lined,
+            flow,
+            page_starts: self.page_starts,
+            truncated: self.truncated,
+            margins: self.margins,
+            doubts: self.doubts,
+        }
     }
 }
 
@@ -135,6 +168,16 @@ impl SourceText {
     /// The text with spaces only, at the same offsets.
     pub fn flow(&self) -> &str {
         &self.flow
+    }
+
+    /// What stands beside the running text, a line each.
+    pub fn margins(&self) -> &str {
+        &self.margins
+    }
+
+    /// What casts doubt on the document although its words could be read.
+    pub fn doubts(&self) -> &Doubts {
+        &self.doubts
     }
 
     /// Whether some of the document did not fit. Such a document may not be posted: what was not read may

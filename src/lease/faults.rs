@@ -4,7 +4,7 @@
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
-use crate::posting::{Confidence, Fault};
+use crate::posting::Fault;
 
 use super::{
     ABSTRACTION_MAX_BYTES, Area, CLAUSE_MAX_CHARS, Currency, EVIDENCE_MAX_COUNT, LeaseAbstraction, Money,
@@ -169,27 +169,8 @@ fn term(lease: &LeaseAbstraction, faults: &mut Faults<'_>) {
 }
 
 fn evidence(lease: &LeaseAbstraction, faults: &mut Faults<'_>) {
-    const REQUIRED: &[&str] =
-        &[field::PROPERTY_ID, field::TENANT_NAME, field::BASE_RENT, field::LEASE_START, field::LEASE_END];
     faults.count("evidence", lease.evidence.len(), EVIDENCE_MAX_COUNT);
-    // A `Confidence` lies between 0 and 1 by its type; the whole is no surer than its weakest required field.
-    let weakest: Option<(Confidence, &str)> = lease
-        .evidence
-        .iter()
-        .filter(|evidence| REQUIRED.contains(&evidence.field.as_str()))
-        .map(|evidence| (evidence.confidence, evidence.field.as_str()))
-        .min();
-    if let Some((confidence, name)) = weakest
-        && lease.extraction_confidence > confidence
-    {
-        faults.add(
-            field::EXTRACTION_CONFIDENCE,
-            format!(
-                "is {}, above the {confidence} of {name}; a document is as sure as its weakest field",
-                lease.extraction_confidence
-            ),
-        );
-    }
+    // A `Confidence` lies between 0 and 1 by its type.
     for evidence in &lease.evidence {
         faults.text("evidence", &evidence.passage, PASSAGE_MAX_CHARS);
         faults.text("evidence", &evidence.rule, NAME_MAX_CHARS);

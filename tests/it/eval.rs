@@ -99,6 +99,37 @@ fn a_labelled_folder_is_measured_with_its_twins() {
 }
 
 #[test]
+fn every_sample_is_labelled_and_none_is_posted_wrong() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
+    let labels: Value =
+        serde_json::from_str(&std::fs::read_to_string(folder.join("labels.json")).unwrap()).unwrap();
+    let labelled: Vec<&str> = labels["documents"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|document| document["file"].as_str().unwrap())
+        .collect();
+    for entry in std::fs::read_dir(&folder).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        // Bytes that are no document, the same bytes under another name, a folder of versions, and the labels.
+        let is_none =
+            ["damaged-scan.pdf", "linden-hall-third-floor.json", "labels.json"].contains(&name.as_str());
+        assert!(is_none || name.ends_with(".versions") || labelled.contains(&name.as_str()), "{name}");
+    }
+    // With nothing in its environment no scan is recognised: each goes to a person.
+    let (code, out, err) = eval(&folder.join("labels.json"), &["--json"]);
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    let measured: Value = serde_json::from_str(&out).unwrap();
+    let report = &measured["reports"]["as labelled"];
+    let documents = &report["documents"];
+    assert_eq!(documents["documents"], labelled.len());
+    assert_eq!(documents["posted_right"], 8, "{documents}");
+    for wrong in ["posted_with_wrong_required", "posted_with_wrong_optional", "rejected"] {
+        assert_eq!(documents[wrong], 0, "{wrong}: {}", report["findings"]);
+    }
+}
+
+#[test]
 fn labels_that_cannot_be_meant_are_a_mistake_with_its_place() {
     let folder = tempfile::tempdir().unwrap();
     let labels = folder.path().join("labels.json");

@@ -1,9 +1,13 @@
 //! The tool as people run it: the built binary on a state folder of its own.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use serde_json::Value;
+
+/// Why a scan goes to review where no program recognises text.
+const WITHOUT_RECOGNISER: &str = "ocr_not_installed";
 
 fn samples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("samples")
@@ -44,21 +48,47 @@ fn the_samples_are_ingested_once_and_a_second_run_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().join("state");
     let first = ingest(&state);
-    let outcome = |document: &str| -> Vec<(&str, &str)> {
-        first
-            .iter()
-            .filter(|line| line["document"] == document)
-            .map(|line| (line["outcome"].as_str().unwrap(), line["reason"].as_str().unwrap_or("")))
-            .collect()
-    };
-    assert_eq!(outcome("damaged-scan.pdf"), [("rejected", "unsupported_type")]);
-    assert_eq!(outcome("quarry-road-clinic.txt"), [("review", "lease_start_conditional")]);
-    assert_eq!(outcome("juniper-court-unit-5.html"), [("committed", "")]);
-    assert_eq!(outcome("ironbridge-building-7.pdf"), [("committed", "")]);
-    // Two versions of one key: the lease and its amendment, one after the other.
-    assert_eq!(outcome("harbor-point-suite-210.txt"), [("committed", ""), ("committed", "")]);
-    assert_eq!(outcome("linden-hall-floor-3.json"), [("committed", "")]);
-    assert_eq!(outcome("linden-hall-third-floor.json"), [("duplicate content", "")]);
+    // Versions of one key one after the other; the reason where there is one.
+    let expected: &[(&str, &[(&str, &str)])] = &[
+        ("harbor-point-suite-210.txt", &[("committed", ""), ("committed", "")]),
+        ("juniper-court-unit-5.html", &[("committed", "")]),
+        ("ironbridge-building-7.pdf", &[("committed", "")]),
+        ("mill-race-unit-14.docx", &[("committed", "")]),
+        ("kanaalkade-12.txt", &[("committed", "")]),
+        ("cobalt-street-sublease.txt", &[("committed", "")]),
+        ("linden-hall-floor-3.json", &[("committed", "")]),
+        ("linden-hall-third-floor.json", &[("duplicate content", "")]),
+        ("quarry-road-clinic.txt", &[("review", "lease_start_conditional")]),
+        ("mill-race-unit-15.docx", &[("review", "tracked_changes")]),
+        ("alder-street-form.docx", &[("review", "tenant_name_missing")]),
+        // No program to recognise text with is in the environment of these calls.
+        ("tannery-row-unit-3.png", &[("review", WITHOUT_RECOGNISER)]),
+        ("tannery-row-unit-3-photocopy.jpg", &[("review", WITHOUT_RECOGNISER)]),
+        ("saltworks-lot-9.tiff", &[("review", WITHOUT_RECOGNISER)]),
+        ("orchard-mews-shop-2.pdf", &[("review", WITHOUT_RECOGNISER)]),
+        ("damaged-scan.pdf", &[("rejected", "unsupported_type")]),
+    ];
+    let mut told: BTreeMap<&str, Vec<(&str, &str)>> = BTreeMap::new();
+    for line in &first {
+        let told = told.entry(line["document"].as_str().unwrap()).or_default();
+        told.push((line["outcome"].as_str().unwrap(), line["reason"].as_str().unwrap_or("")));
+    }
+    assert_eq!(told, expected.iter().map(|(name, outcomes)| (*name, outcomes.to_vec())).collect());
+    // The README says the same.
+    let readme = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
+    let mut said: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for row in readme.lines().skip_while(|line| !line.starts_with("| outcome |")).skip(2) {
+        let Some([outcome, document]) = row.strip_prefix("| ").map(|row| {
+            let mut cells = row.split(" | ");
+            [cells.next().unwrap(), cells.next().unwrap().trim_matches('`')]
+        }) else {
+            break;
+        };
+        said.entry(document).or_default().push(outcome);
+    }
+    let outcomes =
+        |told: &[(&'static str, &str)]| told.iter().map(|(outcome, _)| *outcome).collect::<Vec<_>>();
+    assert_eq!(said, expected.iter().map(|(name, told)| (*name, outcomes(told))).collect());
     let before = tables(&state);
 
     let second = ingest(&state);
@@ -75,6 +105,67 @@ fn the_samples_are_ingested_once_and_a_second_run_changes_nothing() {
     assert_eq!(shown["claims"].as_array().unwrap().len(), 2);
     assert_eq!(shown["commit"]["document"]["document_kind"], "amendment", "the newer version is active");
     assert_eq!(shown["document"]["state"], "active");
+}
+
+#[test]
+fn a_document_is_what_its_bytes_are_whatever_its_name_says() {
+    let folder = tempfile::tempdir().unwrap();
+    // Every format under the ending of another.
+    let renamed = [
+        ("harbor-point-suite-210.txt", "a.pdf"),
+        ("juniper-court-unit-5.html", "b.docx"),
+        ("ironbridge-building-7.pdf", "c.docx"),
+        ("mill-race-unit-14.docx", "d.pdf"),
+        ("mill-race-unit-15.docx", "e.txt"),
+        ("linden-hall-floor-3.json", "f.png"),
+        ("kanaalkade-12.txt", "g.json"),
+        ("tannery-row-unit-3.png", "h.jpg"),
+        ("tannery-row-unit-3-photocopy.jpg", "i.tiff"),
+        ("saltworks-lot-9.tiff", "j.pdf"),
+        ("orchard-mews-shop-2.pdf", "k.png"),
+        ("damaged-scan.pdf", "l"),
+    ];
+    let names = folder.path().join("renamed");
+    std::fs::create_dir(&names).unwrap();
+    for (sample, name) in renamed {
+        std::fs::copy(samples().join(sample), names.join(name)).unwrap();
+    }
+    let own = ingest(&folder.path().join("own"));
+    let state = folder.path().join("state");
+    let (code, out, err) =
+        run(leasectl(&state).arg("ingest").arg(&names).arg("--json").arg("--state").arg(&state));
+    assert_eq!(code, Some(0), "{err}");
+    let other: Vec<Value> = serde_json::from_str(&out).unwrap();
+    let told = |lines: &[Value], document: &str| {
+        let line = lines.iter().find(|line| line["document"] == document).unwrap();
+        (line["outcome"].clone(), line["reason"].clone())
+    };
+    for (sample, name) in renamed {
+        assert_eq!(told(&other, name), told(&own, sample), "{sample} as {name}");
+    }
+}
+
+#[test]
+fn labels_beside_leases_are_no_lease() {
+    let folder = tempfile::tempdir().unwrap();
+    let leases = folder.path().join("leases");
+    std::fs::create_dir(&leases).unwrap();
+    std::fs::copy(samples().join("kanaalkade-12.txt"), leases.join("a.txt")).unwrap();
+    // What lies in the folder as labels, what is named, and how many documents there are.
+    let table = [
+        (r#"{ "format": 1, "documents": [] }"#, leases.clone(), 1),
+        (r#"{ "format": 1, "documents": [] }"#, leases.join("labels.json"), 1),
+        (r#"{ "tenant_name": "Fern LLC" }"#, leases.clone(), 2),
+    ];
+    for (nth, (content, named, expected)) in table.into_iter().enumerate() {
+        std::fs::write(leases.join("labels.json"), content).unwrap();
+        let state = folder.path().join(format!("state-{nth}"));
+        let (code, out, err) =
+            run(leasectl(&state).arg("ingest").arg(&named).arg("--json").arg("--state").arg(&state));
+        assert_eq!(code, Some(0), "{err}");
+        let lines: Vec<Value> = serde_json::from_str(&out).unwrap();
+        assert_eq!(lines.len(), expected, "{content} in {}: {out}", named.display());
+    }
 }
 
 #[test]

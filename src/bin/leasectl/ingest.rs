@@ -10,6 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use lease_ingest::embedded::objects::PutReceipt;
 use lease_ingest::embedded::queue::{lambda_event, notification};
 use lease_ingest::embedded::world::LocalWorld;
+use lease_ingest::eval::Labels;
 use lease_ingest::handler::handle;
 use lease_ingest::identity::{ClaimKey, ContentHash};
 use lease_ingest::lease::LeaseAbstraction;
@@ -23,6 +24,8 @@ use crate::{Done, FUNCTION_TIMEOUT_MS, Mistake, StateArgs, say};
 
 /// Ending of a folder that stands for one object with several versions.
 const VERSIONS_ENDING: &str = ".versions";
+/// Name under which labels lie beside the documents that they are about.
+const LABELS_NAME: &str = "labels.json";
 /// Messages in a batch.
 const BATCH_SIZE: usize = 10;
 /// Longest text in a cell of the table, in characters.
@@ -66,14 +69,17 @@ struct Row {
 }
 
 pub async fn run(args: IngestArgs) -> Result<Done, Mistake> {
-    let mut uploads = Vec::new();
+    let (mut uploads, mut left_out) = (Vec::new(), Vec::new());
     for path in &args.paths {
-        collect(path, &mut uploads)?;
+        collect(path, &mut uploads, &mut left_out)?;
     }
     if uploads.is_empty() {
         return Err("there are no files in what was named".into());
     }
     let world = crate::open(&args.state).await?;
+    for file in left_out {
+        eprintln!("leasectl: {}: labels for `eval`, not put in", file.display());
+    }
     let waves = put_all(&world, uploads, args.property.as_deref()).await?;
     let rows = drain(&world, waves, args.state.json).await?;
 
@@ -93,13 +99,18 @@ pub async fn run(args: IngestArgs) -> Result<Done, Mistake> {
 }
 
 /// Finds the files and their keys: the path below the folder that was named.
-fn collect(path: &Path, uploads: &mut Vec<Upload>) -> Result<(), Mistake> {
+fn collect(path: &Path, uploads: &mut Vec<Upload>, left_out: &mut Vec<PathBuf>) -> Result<(), Mistake> {
     let kind = fs::metadata(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let root = if kind.is_dir() { path } else { path.parent().unwrap_or(Path::new("")) };
     let mut files = Vec::new();
     walk(path, &mut files)?;
     files.sort_by_cached_key(|file| natural_order(file));
     for file in files {
+        // What a folder's labels say of its leases is no lease itself. Named alone, any file is put in.
+        if kind.is_dir() && is_labels(&file) {
+            left_out.push(file);
+            continue;
+        }
         let below = file.strip_prefix(root).unwrap_or(&file);
         let parts: Vec<_> = below.iter().map(|part| part.to_string_lossy()).collect();
         let version_of = parts.iter().position(|part| part.ends_with(VERSIONS_ENDING));
@@ -129,6 +140,12 @@ fn walk(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Mistake> {
         }
     }
     Ok(())
+}
+
+/// Whether a file holds labels of the files beside it, by its name and by what it says.
+fn is_labels(file: &Path) -> bool {
+    file.file_name().is_some_and(|name| name == LABELS_NAME)
+        && fs::read_to_string(file).is_ok_and(|source| Labels::parse(&source).is_ok())
 }
 
 /// Paths as people number them: `2-amendment` before `10-amendment`.

@@ -1,10 +1,14 @@
 //! DOCX: an archive of XML parts, read as Word shows it once every tracked change is accepted.
 //!
 //! The main document is found through the package's relationships and its content types, never by a name. A
-//! line per paragraph and table row, a tab per cell. What a reader does not see is left out (deletions, field
-//! codes, hidden and struck-out text), what stands there twice for older readers is read once, and text boxes
-//! and notes follow the paragraph or the text that they belong to. Headers, footers, comments and the numbers
-//! that Word counts by itself are no text of the document.
+//! line per paragraph and table row, a tab per cell, with the numbers that Word counts by itself. What a reader does
+//! not see is left out (deletions, field codes, text that is hidden or struck out, by style or by itself), what
+//! stands there twice for older readers is read once, and text boxes and notes follow the paragraph or the text
+//! that they belong to. Headers, footers and watermarks stand beside the text, comments are none of it. Changes that
+//! are not accepted, large pictures, embedded objects and hidden figures cast doubt on the document.
+
+mod numbering;
+mod styles;
 
 use std::collections::{HashMap, HashSet};
 use std::io::Read;
@@ -17,7 +21,11 @@ use quick_xml::name::{Namespace, ResolveResult};
 use quick_xml::reader::NsReader;
 use rawzip::{CompressionMethod, ZipArchive, ZipArchiveEntryWayfinder, ZipSliceArchive};
 
+use super::doubt::{self, DoubtKind, Doubts};
+use super::sizes::{self, Bare, INCH_MILS};
 use super::text::{SourceText, SourceTextBuilder, TEXT_MAX_BYTES};
+use numbering::{Counters, Numbering};
+use styles::{ListPlace, Look, Seen, Styles};
 
 /// Most entries of an archive. A lease with every exhibit as a picture has some hundreds.
 const ENTRIES_MAX_COUNT: usize = 4_096;
@@ -33,6 +41,19 @@ const XML_MAX_DEPTH: usize = 512;
 const NAMESPACES_MAX_COUNT: usize = 256;
 /// Deepest nesting of text boxes and notes, in boxes. Word allows none in another.
 const BOXES_MAX_DEPTH: usize = 8;
+/// From which sides on a picture can hold text, the shorter and the longer, in thousandths of an inch. A logo is
+/// smaller, a letterhead lower.
+const TEXT_PICTURE_MIN_SIDES_MILS: (u64, u64) = (1_500, 4_000);
+/// English Metric Units in an inch, by which newer drawings are measured.
+const INCH_EMU: u64 = 914_400;
+/// How much of the text before a picture can be its caption, in bytes.
+const CAPTION_REACH_BYTES: usize = 80;
+/// Longest text of a change that is kept to be shown, in bytes.
+const CHANGE_MAX_BYTES: usize = 400;
+/// What stands for content that is still to be filled in.
+const BLANK: &str = " ______ ";
+/// Boxes to be checked, off and on.
+const BOX_SIGNS: [&str; 2] = ["\u{2610}", "\u{2612}"];
 /// Fewest letters of a document with pictures that can be a lease: with fewer the pictures say it.
 const TEXT_MIN_LETTERS: usize = 200;
 
@@ -130,21 +151,35 @@ pub fn read(bytes: &[u8]) -> Result<SourceText, DocxFault> {
     }
     let mut package = Package::open(bytes)?;
     let main = package.main_part()?;
+    let relationships = package.relationships_of(&main)?;
+    let mut sheets = Sheets::default();
+    for relationship in &relationships {
+        match relationship.kind.as_str() {
+            "styles" => sheets.styles = Styles::of(&package.beside(&main, relationship)?)?,
+            "numbering" => sheets.numbering = Numbering::of(&package.beside(&main, relationship)?)?,
+            _ => {}
+        }
+    }
     let document = package.part(&main, PART_MAX_BYTES)?;
-    let mut story = Walk::over(&document)?;
+    let mut story = Walk::over(&document, &sheets)?;
     drop(document);
     let mut notes = HashMap::new();
-    if !story.note_ids.is_empty() {
-        for relationship in package.relationships_of(&main)? {
-            let kind = match relationship.kind.as_str() {
-                "footnotes" => NoteKind::Footnote,
-                "endnotes" => NoteKind::Endnote,
-                _ => continue,
-            };
-            let part = package.part(&resolved(&main, &relationship.target), PART_MAX_BYTES)?;
-            let walk = Walk::over(&part)?;
-            story.has_pictures |= walk.has_pictures;
-            notes.extend(walk.notes.into_iter().map(|(id, text)| ((kind, id), text)));
+    for relationship in &relationships {
+        let kind = match relationship.kind.as_str() {
+            "footnotes" if !story.note_ids.is_empty() => Some(NoteKind::Footnote),
+            "endnotes" if !story.note_ids.is_empty() => Some(NoteKind::Endnote),
+            // One that no section shows any more is left in the file by some writers.
+            "header" | "footer" if story.margin_ids.contains(&relationship.id) => None,
+            _ => continue,
+        };
+        let walk = Walk::over(&package.beside(&main, relationship)?, &sheets)?;
+        story.has_pictures |= kind.is_some() && walk.has_pictures;
+        story.doubts.extend(&walk.doubts);
+        story.beside.push_str(&walk.beside);
+        match kind {
+            Some(kind) => notes.extend(walk.notes.into_iter().map(|(id, text)| ((kind, id), text))),
+            // A cell of a header is a line of its own: marks stand in the left or the right one.
+            None => story.beside.push_str(&walk.text.replace('\t', "\n")),
         }
     }
     let mut builder = SourceTextBuilder::default();
@@ -158,6 +193,8 @@ pub fn read(bytes: &[u8]) -> Result<SourceText, DocxFault> {
             builder.push_lined(text);
         }
     }
+    story.beside.lines().for_each(|line| builder.push_margin(line));
+    builder.cast(&story.doubts);
     if builder.is_full() {
         return Err(DocxFault::TooLarge);
     }
@@ -185,8 +222,9 @@ struct Entry {
     is_encrypted: bool,
 }
 
-/// A line of a relationships part: the last word of its type, and the part it names.
+/// A line of a relationships part: its name, the last word of its type, and the part it names.
 struct Relationship {
+    id: String,
     kind: String,
     target: String,
 }
@@ -281,6 +319,16 @@ impl<'a> Package<'a> {
         if MAIN_TYPES.contains(&content_type.as_str()) { Ok(name) } else { Err(DocxFault::NotWord) }
     }
 
+    /// The text of a part that another names; one that is not there says nothing.
+    fn beside(&mut self, from: &str, relationship: &Relationship) -> Result<String, DocxFault> {
+        let name = resolved(from, &relationship.target);
+        if self.parts.contains_key(&name) {
+            self.part(&name, PART_MAX_BYTES)
+        } else {
+            Ok("<none/>".to_owned())
+        }
+    }
+
     /// The relationships of a part; it need not have any.
     fn relationships_of(&mut self, part: &str) -> Result<Vec<Relationship>, DocxFault> {
         let (folder, file) = part.rsplit_once('/').unwrap_or(("", part));
@@ -297,7 +345,8 @@ impl<'a> Package<'a> {
             let kind = RELATIONSHIP_TYPES.iter().find_map(|start| kind.strip_prefix(start));
             let is_external = attribute(element, "TargetMode").as_deref() == Some("External");
             if let (Some(kind), Some(target), false) = (kind, attribute(element, "Target"), is_external) {
-                found.push(Relationship { kind: kind.to_owned(), target });
+                let id = attribute(element, "Id").unwrap_or_default();
+                found.push(Relationship { id, kind: kind.to_owned(), target });
             }
         })?;
         Ok(found)
@@ -444,6 +493,13 @@ fn named_character(name: &str) -> Option<char> {
     }
 }
 
+/// What a document's paragraphs and runs refer to.
+#[derive(Debug, Default)]
+struct Sheets {
+    styles: Styles,
+    numbering: Numbering,
+}
+
 /// Which of the two parts with notes a reference means: they count by themselves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum NoteKind {
@@ -458,20 +514,39 @@ enum Role {
     Plain,
     /// Its content is not seen by a reader.
     Unseen,
-    Paragraph,
+    Paragraph {
+        style: Option<String>,
+        place: ListPlace,
+    },
     ParagraphProperties,
     /// Properties of the mark that ends a paragraph.
     MarkProperties,
+    /// Where the paragraph is counted.
+    ListProperties,
     Run {
-        hidden: bool,
+        style: Option<String>,
+        look: Look,
+        seen: Seen,
+        reformatted: bool,
     },
     RunProperties,
+    /// What a run's properties were before a change that nobody accepted.
+    FormerProperties,
     Text,
     Row {
         deleted: bool,
     },
     RowProperties,
     Cell,
+    /// A content control.
+    Control {
+        awaits_content: bool,
+    },
+    ControlProperties,
+    /// A box of a form of the old kind.
+    FormBox {
+        checked: bool,
+    },
     /// A text box, which stands beside the paragraph that anchors it.
     Box,
     Note {
@@ -516,9 +591,19 @@ impl Flow {
     }
 }
 
+/// A change that nobody accepted or rejected.
+#[derive(Debug)]
+struct Change {
+    /// How many elements are open around it.
+    depth: usize,
+    what: &'static str,
+    text: String,
+}
+
 /// The state of a walk over one part with text.
-#[derive(Default)]
-struct Walk {
+struct Walk<'s> {
+    sheets: &'s Sheets,
+    counters: Counters,
     roles: Vec<Role>,
     /// Open elements that are not seen, and rows that are deleted.
     unseen: usize,
@@ -528,38 +613,89 @@ struct Walk {
     written_bytes: usize,
     note_ids: Vec<(NoteKind, String)>,
     notes: Vec<(String, String)>,
+    /// The headers and footers that sections refer to.
+    margin_ids: HashSet<String>,
     has_pictures: bool,
+    /// Watermarks and other words that stand beside the text.
+    beside: String,
+    doubts: Doubts,
+    /// The outermost change that is open.
+    change: Option<Change>,
+    /// Whether the innermost element holds words, deleted ones included.
+    in_words: bool,
+    /// The size of the drawing that is open, where it says one.
+    extent_mils: Option<(u64, u64)>,
 }
 
 /// What a walk over a part gave.
 struct Story {
     text: String,
+    beside: String,
+    doubts: Doubts,
     notes: Vec<(String, String)>,
     note_ids: Vec<(NoteKind, String)>,
+    margin_ids: HashSet<String>,
     has_pictures: bool,
 }
 
-impl Walk {
-    fn over(source: &str) -> Result<Story, DocxFault> {
-        let mut walk = Self::default();
+impl<'s> Walk<'s> {
+    fn new(sheets: &'s Sheets) -> Self {
+        Self {
+            sheets,
+            counters: Counters::default(),
+            roles: Vec::new(),
+            unseen: 0,
+            flow: Flow::default(),
+            outer: Vec::new(),
+            written_bytes: 0,
+            note_ids: Vec::new(),
+            notes: Vec::new(),
+            margin_ids: HashSet::new(),
+            has_pictures: false,
+            beside: String::new(),
+            doubts: Doubts::default(),
+            change: None,
+            in_words: false,
+            extent_mils: None,
+        }
+    }
+
+    fn over(source: &str, sheets: &'s Sheets) -> Result<Story, DocxFault> {
+        let mut walk = Self::new(sheets);
         walk_xml(source, |node| match node {
             Node::Open(vocabulary, element) => walk.open(vocabulary, element),
             Node::Close => walk.close(),
-            Node::Text(text) if walk.roles.last() == Some(&Role::Text) => walk.put(text),
-            Node::Text(_) => Ok(()),
+            Node::Text(text) => {
+                if let (true, Some(change)) = (walk.in_words, &mut walk.change)
+                    && change.text.len() + text.len() <= CHANGE_MAX_BYTES
+                {
+                    change.text.push_str(text);
+                }
+                if walk.roles.last() == Some(&Role::Text) { walk.put(text) } else { Ok(()) }
+            }
         })?;
         Ok(Story {
             text: walk.flow.finish()?,
+            beside: walk.beside,
+            doubts: walk.doubts,
             notes: walk.notes,
             note_ids: walk.note_ids,
+            margin_ids: walk.margin_ids,
             has_pictures: walk.has_pictures,
         })
     }
 
     fn open(&mut self, vocabulary: Vocabulary, element: &BytesStart<'_>) -> Result<(), DocxFault> {
+        let name = element.local_name();
+        let name = name.as_ref();
+        self.in_words = matches!(vocabulary, Vocabulary::Word | Vocabulary::Mathematics)
+            && matches!(name, "t" | "delText");
+        if self.unseen > 0 && Look::knows(name) {
+            self.note_former_look();
+        }
         let role = if self.unseen > 0 { Role::Plain } else { self.role_of(vocabulary, element)? };
         match &role {
-            Role::Unseen => self.unseen += 1,
+            Role::Unseen | Role::FormerProperties => self.unseen += 1,
             Role::Row { .. } => self.put_break('\n')?,
             Role::Cell => {
                 self.put_break('\t')?;
@@ -579,9 +715,16 @@ impl Walk {
 
     fn close(&mut self) -> Result<(), DocxFault> {
         let Some(role) = self.roles.pop() else { return Ok(()) };
+        self.in_words = false;
+        if let Some(change) = self.change.take_if(|change| change.depth == self.roles.len()) {
+            self.doubts.note(DoubtKind::TrackedChanges, &format!("{}: {}", change.what, change.text));
+        }
         match role {
-            Role::Unseen => self.unseen = self.unseen.saturating_sub(1),
-            Role::Paragraph => {
+            Role::Unseen | Role::FormerProperties => self.unseen = self.unseen.saturating_sub(1),
+            Role::RunProperties => self.settle_look(),
+            Role::ParagraphProperties if self.unseen == 0 => self.put_label()?,
+            Role::FormBox { checked } => self.put_seen(BOX_SIGNS[usize::from(checked)])?,
+            Role::Paragraph { .. } => {
                 let mark_deleted = std::mem::take(&mut self.flow.mark_deleted);
                 if self.flow.cell_depth > 0 {
                     // A cell stays on its row's line, however many paragraphs it holds.
@@ -626,8 +769,8 @@ impl Walk {
     fn role_of(&mut self, vocabulary: Vocabulary, element: &BytesStart<'_>) -> Result<Role, DocxFault> {
         let name = element.local_name();
         let name = name.as_ref();
-        if vocabulary == Vocabulary::Other && matches!(name, "pic" | "imagedata" | "blip") {
-            self.has_pictures = true;
+        if vocabulary == Vocabulary::Other {
+            self.see_drawing(name, element);
         }
         if let Some(Role::Alternatives { chosen }) = self.roles.last_mut()
             && (vocabulary, name) == (Vocabulary::Compatibility, "Choice")
@@ -637,7 +780,10 @@ impl Walk {
         match (vocabulary, name) {
             (Vocabulary::Compatibility, "AlternateContent") => Ok(Role::Alternatives { chosen: false }),
             (Vocabulary::Compatibility, "Fallback") => Ok(Role::Unseen),
-            (Vocabulary::Word | Vocabulary::Mathematics, "r") => Ok(Role::Run { hidden: false }),
+            (Vocabulary::Word | Vocabulary::Mathematics, "r") => {
+                let seen = self.sheets.styles.seen(self.paragraph_style(), None, Look::default());
+                Ok(Role::Run { style: None, look: Look::default(), seen, reformatted: false })
+            }
             (Vocabulary::Word | Vocabulary::Mathematics, "t") => Ok(Role::Text),
             (Vocabulary::Word, name) => self.word_role_of(name, element),
             _ => Ok(Role::Plain),
@@ -648,47 +794,123 @@ impl Walk {
         let role = match (name, self.roles.last()) {
             ("del" | "moveFrom", Some(Role::MarkProperties)) => {
                 self.flow.mark_deleted = true;
+                self.note_change("a paragraph's end");
                 Role::Unseen
             }
-            ("del", Some(Role::RowProperties)) => {
+            ("ins" | "moveTo", Some(Role::MarkProperties)) => {
+                self.note_change("a paragraph's end");
+                Role::Plain
+            }
+            ("del" | "hidden", Some(Role::RowProperties)) => {
+                if name == "del" {
+                    self.note_change("a table row");
+                } else if is_on(element) {
+                    self.doubts.note(DoubtKind::HiddenText, "a hidden table row");
+                }
                 let row = self.roles.iter_mut().rev().find(|role| matches!(role, Role::Row { .. }));
                 if let Some(Role::Row { deleted }) = row
+                    && is_on(element)
                     && !std::mem::replace(deleted, true)
                 {
                     self.unseen += 1;
                 }
                 Role::Plain
             }
+            ("ins", Some(Role::RowProperties)) => {
+                self.note_change("a table row");
+                Role::Plain
+            }
+            ("cellIns" | "cellDel" | "cellMerge", _) => {
+                self.note_change("a table cell");
+                Role::Plain
+            }
+            ("ins" | "moveTo", _) => {
+                self.begin_change(if name == "ins" { "inserted" } else { "moved here" });
+                Role::Plain
+            }
+            ("del" | "moveFrom", _) => {
+                self.begin_change(if name == "del" { "deleted" } else { "moved away" });
+                Role::Unseen
+            }
+            ("rPrChange", Some(Role::RunProperties)) => {
+                if let Some(Role::Run { reformatted, .. }) = self.innermost_run() {
+                    *reformatted = true;
+                }
+                Role::FormerProperties
+            }
             (
-                "del" | "moveFrom" | "delText" | "instrText" | "delInstrText" | "rPrChange" | "pPrChange"
-                | "trPrChange" | "tblPrChange" | "sectPrChange" | "sdtPr" | "rt",
+                "delText" | "instrText" | "delInstrText" | "rPrChange" | "pPrChange" | "trPrChange"
+                | "tblPrChange" | "sectPrChange" | "rt",
                 _,
             ) => Role::Unseen,
-            ("p", _) => Role::Paragraph,
-            ("pPr", _) => Role::ParagraphProperties,
+            ("p", _) => Role::Paragraph { style: None, place: ListPlace::default() },
+            ("pPr", Some(Role::Paragraph { .. })) => Role::ParagraphProperties,
+            ("pStyle", Some(Role::ParagraphProperties)) => {
+                let value = attribute(element, "val");
+                if let Some(Role::Paragraph { style, .. }) = self.innermost_paragraph() {
+                    *style = value;
+                }
+                Role::Plain
+            }
+            ("numPr", Some(Role::ParagraphProperties)) => Role::ListProperties,
+            ("numId" | "ilvl", Some(Role::ListProperties)) => {
+                if let Some(Role::Paragraph { place, .. }) = self.innermost_paragraph() {
+                    place.set(name, element);
+                }
+                Role::Plain
+            }
             ("rPr", Some(Role::ParagraphProperties)) => Role::MarkProperties,
             ("rPr", Some(Role::Run { .. })) => Role::RunProperties,
-            ("strike" | "dstrike" | "vanish", Some(Role::RunProperties)) => {
-                if is_on(element)
-                    && let Some(Role::Run { hidden }) =
-                        self.roles.iter_mut().rev().find(|role| matches!(role, Role::Run { .. }))
-                {
-                    *hidden = true;
+            ("rStyle", Some(Role::RunProperties)) => {
+                let value = attribute(element, "val");
+                if let Some(Role::Run { style, .. }) = self.innermost_run() {
+                    *style = value;
                 }
+                Role::Plain
+            }
+            (name, Some(Role::RunProperties)) if Look::knows(name) => {
+                if let Some(Role::Run { look, .. }) = self.innermost_run() {
+                    look.set(name, element);
+                }
+                Role::Plain
+            }
+            ("sdt", _) => Role::Control { awaits_content: false },
+            ("sdtPr", Some(Role::Control { .. })) => Role::ControlProperties,
+            ("showingPlcHdr", Some(Role::ControlProperties)) => {
+                let control = self.roles.iter_mut().rev().find(|role| matches!(role, Role::Control { .. }));
+                if let Some(Role::Control { awaits_content }) = control {
+                    *awaits_content = is_on(element);
+                }
+                Role::Plain
+            }
+            // What stands there asks the writer for content, and is none.
+            ("sdtContent", Some(Role::Control { awaits_content: true })) => {
+                self.put(BLANK)?;
+                Role::Unseen
+            }
+            ("checkBox", _) => Role::FormBox { checked: false },
+            ("default" | "checked", Some(Role::FormBox { .. })) => {
+                if let Some(Role::FormBox { checked }) = self.roles.last_mut() {
+                    *checked = is_on(element);
+                }
+                Role::Plain
+            }
+            ("control", _) => {
+                self.doubts
+                    .note(DoubtKind::FormFieldsNotRead, &attribute(element, "name").unwrap_or_default());
                 Role::Plain
             }
             ("tab" | "ptab", Some(Role::Run { .. })) => self.put_mark("\t")?,
             ("br" | "cr", Some(Role::Run { .. })) => self.put_mark("\n")?,
             ("noBreakHyphen", Some(Role::Run { .. })) => self.put_mark("-")?,
-            // A sign of a font of signs: what it looks like is not known.
-            ("sym", Some(Role::Run { .. })) => self.put_mark(" ")?,
+            ("sym", Some(Role::Run { .. })) => self.put_mark(sign_of(element))?,
             ("fldChar", Some(Role::Run { .. })) => {
                 self.step_field(&attribute(element, "fldCharType").unwrap_or_default());
                 Role::Plain
             }
-            ("footnoteReference" | "endnoteReference", Some(Role::Run { hidden: false })) => {
+            ("footnoteReference" | "endnoteReference", Some(Role::Run { seen, .. })) => {
                 let kind = if name == "footnoteReference" { NoteKind::Footnote } else { NoteKind::Endnote };
-                if self.flow.fields_in_code == 0 {
+                if self.flow.fields_in_code == 0 && *seen == Seen::default() {
                     self.note_ids.push((kind, attribute(element, "id").unwrap_or_default()));
                 }
                 Role::Plain
@@ -702,6 +924,14 @@ impl Walk {
                 // The line between text and notes.
                 Some(_) => Role::Unseen,
             },
+            ("pict" | "object" | "drawing", _) => {
+                self.extent_mils = None;
+                Role::Plain
+            }
+            ("headerReference" | "footerReference", _) => {
+                self.margin_ids.extend(attribute(element, "id"));
+                Role::Plain
+            }
             ("altChunk" | "subDoc", _) => return Err(DocxFault::PartsElsewhere),
             _ => Role::Plain,
         };
@@ -736,8 +966,25 @@ impl Walk {
     }
 
     fn put(&mut self, text: &str) -> Result<(), DocxFault> {
-        let is_hidden = |role: &Role| matches!(role, Role::Run { hidden: true });
-        if self.unseen > 0 || self.flow.fields_in_code > 0 || self.roles.iter().any(is_hidden) {
+        if self.flow.fields_in_code > 0 { Ok(()) } else { self.put_seen(text) }
+    }
+
+    /// Puts text that is no field's code.
+    fn put_seen(&mut self, text: &str) -> Result<(), DocxFault> {
+        if self.unseen > 0 {
+            return Ok(());
+        }
+        let (mut struck, mut hidden) = (false, false);
+        for role in &self.roles {
+            if let Role::Run { seen, .. } = role {
+                struck |= seen.struck;
+                hidden |= seen.hidden;
+            }
+        }
+        if hidden && !struck && doubt::holds_a_figure(text) {
+            self.doubts.note(DoubtKind::HiddenText, text);
+        }
+        if hidden || struck {
             return Ok(());
         }
         self.count(text.len())?;
@@ -748,6 +995,126 @@ impl Walk {
             self.flow.text.push_str(text);
         }
         Ok(())
+    }
+
+    fn innermost_run(&mut self) -> Option<&mut Role> {
+        self.roles.iter_mut().rev().find(|role| matches!(role, Role::Run { .. }))
+    }
+
+    fn innermost_paragraph(&mut self) -> Option<&mut Role> {
+        self.roles.iter_mut().rev().find(|role| matches!(role, Role::Paragraph { .. }))
+    }
+
+    fn paragraph_style(&self) -> Option<&str> {
+        self.roles.iter().rev().find_map(|role| match role {
+            Role::Paragraph { style, .. } => Some(style.as_deref()),
+            _ => None,
+        })?
+    }
+
+    /// Settles how a run is seen, once its properties are known.
+    fn settle_look(&mut self) {
+        let styles = &self.sheets.styles;
+        let paragraph = self.paragraph_style().map(str::to_owned);
+        if let Some(Role::Run { style, look, seen, reformatted }) = self.innermost_run() {
+            *seen = styles.seen(paragraph.as_deref(), style.as_deref(), *look);
+            if *reformatted && look.says_something() {
+                self.note_change("text struck out or hidden, or no longer");
+            }
+        }
+    }
+
+    /// A change of a run's properties counts where it strikes out or hides, or no longer does.
+    fn note_former_look(&mut self) {
+        if self.roles.contains(&Role::FormerProperties) {
+            self.note_change("text struck out or hidden, or no longer");
+        }
+    }
+
+    fn note_change(&mut self, what: &str) {
+        self.doubts.note(DoubtKind::TrackedChanges, what);
+    }
+
+    /// Begins a change with words; one within another is told with it.
+    fn begin_change(&mut self, what: &'static str) {
+        if self.change.is_none() {
+            self.change = Some(Change { depth: self.roles.len(), what, text: String::new() });
+        }
+    }
+
+    /// Puts the number that Word counts, before the paragraph.
+    fn put_label(&mut self) -> Result<(), DocxFault> {
+        let sheets = self.sheets;
+        let Some(Role::Paragraph { style, place }) = self.innermost_paragraph() else { return Ok(()) };
+        let by_style = sheets.styles.place(style.as_deref());
+        let list = match (&place.list, by_style) {
+            (Some(list), _) => list.clone(),
+            (None, Some((_, place))) => place.list.clone().unwrap_or_default(),
+            (None, None) => return Ok(()),
+        };
+        let level = place.level.or_else(|| {
+            let (style, place) = by_style?;
+            sheets.numbering.level_of_style(&list, style).or(place.level)
+        });
+        let label = self.counters.next(&sheets.numbering, &list, level.unwrap_or_default());
+        if label.is_empty() { Ok(()) } else { self.put(&(label + " ")) }
+    }
+
+    /// Notes what is drawn: pictures that can hold text, objects of other programs, watermarks.
+    fn see_drawing(&mut self, name: &str, element: &BytesStart<'_>) {
+        match name {
+            "extent" => {
+                let side = |name: &str| {
+                    let emu: u64 = attribute(element, name)?.parse().ok()?;
+                    emu.checked_mul(INCH_MILS).map(|scaled| scaled / INCH_EMU)
+                };
+                self.extent_mils = side("cx").zip(side("cy"));
+            }
+            // Within a group a shape is measured in units of the group, which has a size of its own.
+            "group" | "shape" | "rect" => {
+                let own = attribute(element, "style").and_then(|style| extent_of_style(&style));
+                self.extent_mils = own.or(self.extent_mils);
+            }
+            "pic" | "imagedata" | "blip" => {
+                self.has_pictures = true;
+                let (shorter, longer) = TEXT_PICTURE_MIN_SIDES_MILS;
+                let is_large = self.extent_mils.is_some_and(|(width, height)| {
+                    width.min(height) >= shorter && width.max(height) >= longer
+                });
+                if is_large {
+                    self.note_picture("a picture");
+                }
+            }
+            "graphicData" => {
+                let of = attribute(element, "uri").unwrap_or_default();
+                if ["/chart", "/diagram", "/chartex"].iter().any(|kind| of.ends_with(kind)) {
+                    self.note_picture("a chart or a diagram");
+                }
+            }
+            "OLEObject" => {
+                let program = attribute(element, "ProgID").unwrap_or_default();
+                if !program.starts_with("Equation") {
+                    self.note_picture(&format!("an object of {program}"));
+                }
+            }
+            "textpath" => {
+                if let Some(words) = attribute(element, "string") {
+                    self.beside.push_str(&words);
+                    self.beside.push('\n');
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn note_picture(&mut self, what: &str) {
+        let text = &self.flow.text;
+        let start = super::text::floor_boundary(text, text.len().saturating_sub(CAPTION_REACH_BYTES));
+        let before = text[start..].trim();
+        if !doubt::captions_a_drawing(before) {
+            let before = before.replace(char::is_whitespace, " ");
+            self.doubts.note(DoubtKind::PicturesWithoutText, &format!("{what} behind: {before}"));
+        }
     }
 
     fn put_break(&mut self, space: char) -> Result<(), DocxFault> {
@@ -762,6 +1129,30 @@ impl Walk {
     fn count(&mut self, bytes: usize) -> Result<(), DocxFault> {
         self.written_bytes += bytes;
         if self.written_bytes > TEXT_MAX_BYTES { Err(DocxFault::TooLarge) } else { Ok(()) }
+    }
+}
+
+/// Width and height that the style of an old drawing gives.
+fn extent_of_style(style: &str) -> Option<(u64, u64)> {
+    let side = |name: &str| {
+        style.split(';').find_map(|declaration| {
+            let (property, value) = declaration.split_once(':')?;
+            // A number alone is in units of the group that the drawing is a part of.
+            (property.trim() == name).then(|| sizes::mils(value, Bare::Unknown)).flatten()
+        })
+    };
+    side("width").zip(side("height"))
+}
+
+/// What a sign of a font of signs looks like, as far as it matters: boxes do.
+fn sign_of(element: &BytesStart<'_>) -> &'static str {
+    let font = attribute(element, "font").unwrap_or_default();
+    let code = attribute(element, "char").unwrap_or_default().to_ascii_uppercase();
+    let code = code.strip_prefix("F0").unwrap_or(code.trim_start_matches('0'));
+    match (font.as_str(), code) {
+        ("Wingdings", "6F" | "A8" | "71" | "72") | ("Wingdings 2", "A3" | "2A") => BOX_SIGNS[0],
+        ("Wingdings", "78" | "FD" | "FE") | ("Wingdings 2", "51" | "52" | "53" | "54") => BOX_SIGNS[1],
+        _ => " ",
     }
 }
 
@@ -831,6 +1222,25 @@ pub(crate) mod tests {
             self.parts.retain(|(known, _)| known != name);
             self.parts.push((name.to_owned(), content.as_ref().to_vec()));
             self
+        }
+
+        /// The same with a header of one line.
+        pub(crate) fn with_header(mut self, line: &str) -> Self {
+            for (name, content) in &mut self.parts {
+                if name == "word/document.xml" {
+                    let text = String::from_utf8_lossy(content);
+                    let shown = "<w:sectPr><w:headerReference w:id=\"r1\"/></w:sectPr>";
+                    *content = text.replace("<w:sectPr/>", shown).into_bytes();
+                }
+            }
+            self.with(
+                "word/_rels/document.xml.rels",
+                format!(
+                    "<Relationships {RELATIONSHIPS}><Relationship Id=\"r1\" Type=\"{TYPE}/header\" Target=\"header.xml\"/>\
+                     </Relationships>"
+                ),
+            )
+            .with("word/header.xml", format!("<w:hdr {WORD}>{}</w:hdr>", p(&t(line))))
         }
 
         /// The same with notes.
@@ -1038,6 +1448,342 @@ pub(crate) mod tests {
         for (case, body, expected) in rows {
             assert_eq!(lined(&Parts::of_body(&body)), Ok(expected.to_owned()), "{case}");
         }
+    }
+
+    /// A document whose body refers to these parts, each with its relationship's type and its content.
+    fn with_parts(body: &str, parts: &[(&str, String)]) -> Parts {
+        let shown: String =
+            (0..parts.len()).map(|index| format!("<w:headerReference w:id=\"r{index}\"/>")).collect();
+        let mut document = Parts::of_body(&format!("{body}<w:sectPr>{shown}</w:sectPr>"));
+        let mut relationships = String::new();
+        for (index, (kind, content)) in parts.iter().enumerate() {
+            relationships +=
+                &format!("<Relationship Id=\"r{index}\" Type=\"{TYPE}/{kind}\" Target=\"p{index}.xml\"/>");
+            document = document.with(
+                &format!("word/p{index}.xml"),
+                format!("<w:{kind} {WORD} {OTHERS}>{content}</w:{kind}>"),
+            );
+        }
+        document.with(
+            "word/_rels/document.xml.rels",
+            format!("<Relationships {RELATIONSHIPS}>{relationships}</Relationships>"),
+        )
+    }
+
+    fn doubts(document: &Parts) -> Vec<(DoubtKind, Vec<String>)> {
+        let text = read(&document.archive()).expect("the test's own document");
+        let doubts: Vec<_> = [
+            DoubtKind::TrackedChanges,
+            DoubtKind::HiddenText,
+            DoubtKind::PicturesWithoutText,
+            DoubtKind::FormFieldsNotRead,
+        ]
+        .into_iter()
+        .filter_map(|kind| text.doubts().of(kind).map(|doubt| (kind, doubt.passages.clone())))
+        .collect();
+        doubts
+    }
+
+    #[test]
+    fn changes_that_nobody_accepted_cast_doubt() {
+        let deleted = |text: &str| format!("<w:del><w:r><w:delText>{text}</w:delText></w:r></w:del>");
+        let rows: Vec<(&str, String, Vec<&str>)> = vec![
+            ("none", p(&t("$5")), vec![]),
+            (
+                "words",
+                p(&(deleted("$5") + &format!("<w:ins>{}</w:ins>", t("$6")))),
+                vec!["deleted: $5", "inserted: $6"],
+            ),
+            (
+                "words moved",
+                p(&format!("<w:moveFrom>{}</w:moveFrom>", t("a")))
+                    + &p(&format!("<w:moveTo>{}</w:moveTo>", t("a"))),
+                vec!["moved away: a", "moved here: a"],
+            ),
+            (
+                "whole paragraphs",
+                format!("<w:ins>{}</w:ins>", p(&t("a"))) + &format!("<w:del>{}</w:del>", p(&t("b"))),
+                vec!["inserted: a", "deleted: b"],
+            ),
+            (
+                "one within another",
+                p(&format!("<w:ins>{}{}</w:ins>", t("a"), deleted("b"))),
+                vec!["inserted: ab"],
+            ),
+            (
+                "a paragraph's end",
+                p(&("<w:pPr><w:rPr><w:del/></w:rPr></w:pPr>".to_owned() + &t("a"))) + &p(&t("b")),
+                vec!["a paragraph's end"],
+            ),
+            (
+                "a new paragraph's end",
+                p(&("<w:pPr><w:rPr><w:ins/></w:rPr></w:pPr>".to_owned() + &t("a"))),
+                vec!["a paragraph's end"],
+            ),
+            (
+                "a row",
+                format!("<w:tbl><w:tr><w:trPr><w:ins/></w:trPr><w:tc>{}</w:tc></w:tr></w:tbl>", p(&t("a"))),
+                vec!["a table row"],
+            ),
+            (
+                "a row that goes",
+                format!("<w:tbl><w:tr><w:trPr><w:del/></w:trPr><w:tc>{}</w:tc></w:tr></w:tbl>", p(&t("a"))),
+                vec!["a table row"],
+            ),
+            (
+                "a cell",
+                format!(
+                    "<w:tbl><w:tr><w:tc><w:tcPr><w:cellIns/></w:tcPr>{}</w:tc></w:tr></w:tbl>",
+                    p(&t("a"))
+                ),
+                vec!["a table cell"],
+            ),
+            (
+                "text struck out",
+                p("<w:r><w:rPr><w:strike/><w:rPrChange><w:rPr/></w:rPrChange></w:rPr><w:t>a</w:t></w:r>"),
+                vec!["text struck out or hidden, or no longer"],
+            ),
+            (
+                "text no longer struck out",
+                p(
+                    "<w:r><w:rPr><w:rPrChange><w:rPr><w:strike/></w:rPr></w:rPrChange></w:rPr><w:t>a</w:t></w:r>",
+                ),
+                vec!["text struck out or hidden, or no longer"],
+            ),
+            (
+                "text in bold",
+                p("<w:r><w:rPr><w:b/><w:rPrChange><w:rPr/></w:rPrChange></w:rPr><w:t>a</w:t></w:r>"),
+                vec![],
+            ),
+            (
+                "what old readers see",
+                p(&format!(
+                    "<mc:AlternateContent><mc:Fallback>{}</mc:Fallback></mc:AlternateContent>",
+                    deleted("a")
+                )),
+                vec![],
+            ),
+        ];
+        for (case, body, expected) in rows {
+            let found = doubts(&Parts::of_body(&body));
+            let expected: Vec<_> = Some(expected)
+                .filter(|passages| !passages.is_empty())
+                .map(|passages| {
+                    (DoubtKind::TrackedChanges, passages.into_iter().map(str::to_owned).collect())
+                })
+                .into_iter()
+                .collect();
+            assert_eq!(found, expected, "{case}");
+        }
+        let header = with_parts(&p(&t("a")), &[("header", p(&deleted("v1")))]);
+        assert_eq!(doubts(&header), [(DoubtKind::TrackedChanges, vec!["deleted: v1".to_owned()])]);
+    }
+
+    #[test]
+    fn styles_strike_out_and_hide() {
+        let styles = "<w:docDefaults><w:rPrDefault><w:rPr/></w:rPrDefault></w:docDefaults>\
+            <w:style w:type=\"paragraph\" w:styleId=\"Old\"><w:rPr><w:strike/></w:rPr></w:style>\
+            <w:style w:type=\"paragraph\" w:styleId=\"Older\"><w:basedOn w:val=\"Old\"/></w:style>\
+            <w:style w:type=\"character\" w:styleId=\"Gone\"><w:rPr><w:dstrike/></w:rPr></w:style>\
+            <w:style w:type=\"character\" w:styleId=\"Note\"><w:rPr><w:vanish/></w:rPr></w:style>";
+        let run =
+            |properties: &str, text: &str| format!("<w:r><w:rPr>{properties}</w:rPr><w:t>{text}</w:t></w:r>");
+        let styled = |style: &str, content: String| {
+            p(&(format!("<w:pPr><w:pStyle w:val=\"{style}\"/></w:pPr>") + &content))
+        };
+        let hidden = |text: &str| vec![(DoubtKind::HiddenText, vec![text.to_owned()])];
+        let rows = [
+            ("a paragraph's style", styled("Old", t("$5")), "", vec![]),
+            ("a style that it is based on", styled("Older", run("", "$5")), "", vec![]),
+            ("not at the run", styled("Old", run("<w:strike w:val=\"0\"/>", "$5")), "$5", vec![]),
+            ("a run's style", p(&(run("<w:rStyle w:val=\"Gone\"/>", "$5") + &t("$6"))), "$6", vec![]),
+            (
+                "a figure hidden by style",
+                p(&(run("<w:rStyle w:val=\"Note\"/>", "$5") + &t("$6"))),
+                "$6",
+                hidden("$5"),
+            ),
+            ("a figure hidden by itself", p(&run("<w:vanish/>", "May 1")), "", hidden("May 1")),
+            ("words hidden by style", p(&run("<w:rStyle w:val=\"Note\"/>", "see above")), "", vec![]),
+            ("hidden in print view of the web", p(&run("<w:webHidden/>", "$5")), "$5", vec![]),
+            (
+                "a hidden row",
+                format!(
+                    "<w:tbl><w:tr><w:trPr><w:hidden/></w:trPr><w:tc>{}</w:tc></w:tr></w:tbl>",
+                    p(&t("a"))
+                ),
+                "",
+                hidden("a hidden table row"),
+            ),
+        ];
+        for (case, body, expected, expected_doubts) in rows {
+            let document = with_parts(&body, &[("styles", styles.to_owned())]);
+            assert_eq!(lined(&document).as_deref(), Ok(expected), "{case}");
+            assert_eq!(doubts(&document), expected_doubts, "{case}");
+        }
+        let gone = with_parts(&p(&t("a")), &[]).with(
+            "word/_rels/document.xml.rels",
+            format!("<Relationships {RELATIONSHIPS}><Relationship Type=\"{TYPE}/styles\" Target=\"gone.xml\"/></Relationships>"),
+        );
+        assert_eq!(lined(&gone).as_deref(), Ok("a"), "a part that is not there says nothing");
+    }
+
+    #[test]
+    fn what_stands_beside_the_text_is_kept_apart() {
+        let watermark = "<w:r><w:pict><v:shape><v:textpath string=\"DRAFT\"/></v:shape></w:pict></w:r>";
+        let boxed = format!("<w:txbxContent>{}</w:txbxContent>", p(&t("DRAFT")));
+        let drawn = format!(
+            "<w:r><mc:AlternateContent><mc:Choice Requires=\"wps\"><w:drawing><x:txbx>{boxed}</x:txbx></w:drawing></mc:Choice>\
+             <mc:Fallback>{watermark}</mc:Fallback></mc:AlternateContent></w:r>"
+        );
+        let cells = format!(
+            "<w:tbl><w:tr><w:tc>{}</w:tc><w:tc>{}</w:tc></w:tr></w:tbl>",
+            p(&t("Mill Race")),
+            p(&t("Draft of May 1"))
+        );
+        type Beside = Vec<(&'static str, String)>;
+        let rows: Vec<(&str, Beside, String, &str)> = vec![
+            ("none", vec![], p(&t("a")), ""),
+            ("a header", vec![("header", p(&t("DRAFT")))], p(&t("a")), "DRAFT\n"),
+            ("a footer", vec![("footer", p(&t("Page 1")))], p(&t("a")), "Page 1\n"),
+            ("a header with cells", vec![("header", cells)], p(&t("a")), "Mill Race\nDraft of May 1\n"),
+            ("a watermark", vec![("header", p(watermark))], p(&t("a")), "DRAFT\n"),
+            ("a watermark as newer ones draw it", vec![("header", p(&drawn))], p(&t("a")), "DRAFT\n"),
+            ("a watermark in the body", vec![], p(&(watermark.to_owned() + &t("a"))), "DRAFT\n"),
+        ];
+        let unused = with_parts(&p(&t("a")), &[("header", p(&t("DRAFT")))]);
+        let body = format!("<w:document {WORD}><w:body>{}</w:body></w:document>", p(&t("a")));
+        let text = read(&unused.with("word/document.xml", body).archive()).expect("the test's own document");
+        assert_eq!(text.margins(), "", "a header that no section shows");
+        for (case, parts, body, expected) in rows {
+            let text = read(&with_parts(&body, &parts).archive()).expect("the test's own document");
+            assert_eq!((text.lined(), text.margins()), ("a", expected), "{case}");
+        }
+    }
+
+    #[test]
+    fn pictures_and_objects_that_can_hold_text_cast_doubt() {
+        let drawing = |mils: (u64, u64), inner: &str| {
+            let (cx, cy) = (mils.0 * INCH_EMU / INCH_MILS, mils.1 * INCH_EMU / INCH_MILS);
+            format!(
+                "<w:r><w:drawing><x:inline><x:extent cx=\"{cx}\" cy=\"{cy}\"/><x:graphic>{inner}</x:graphic></x:inline></w:drawing></w:r>"
+            )
+        };
+        let picture = "<x:graphicData uri=\"u/picture\"><x:pic><x:blip/></x:pic></x:graphicData>";
+        let old = |style: &str| {
+            format!("<w:r><w:pict><v:shape style=\"{style}\"><v:imagedata/></v:shape></w:pict></w:r>")
+        };
+        let prose = t(&"The pictures stand beside enough text. ".repeat(10));
+        let rows = [
+            ("a page", drawing((6_500, 9_000), picture), true),
+            ("a table", drawing((6_500, 1_800), picture), true),
+            ("a logo", drawing((2_500, 2_000), picture), false),
+            ("a letterhead", drawing((6_500, 1_000), picture), false),
+            ("an old picture", old("position:absolute;width:468pt;height:600pt"), true),
+            ("an old logo", old("width:100pt;height:3cm"), false),
+            ("a picture in units of its group", old("width:20000;height:30000"), false),
+            ("a chart", drawing((3_000, 1_000), "<x:graphicData uri=\"u/chart\"/>"), true),
+            ("a shape", drawing((6_500, 9_000), "<x:graphicData uri=\"u/wordprocessingShape\"/>"), false),
+            (
+                "a sheet of another program",
+                "<w:r><w:object><x:OLEObject ProgID=\"Excel.Sheet.12\"/></w:object></w:r>".to_owned(),
+                true,
+            ),
+            (
+                "a formula",
+                "<w:r><w:object><x:OLEObject ProgID=\"Equation.3\"/></w:object></w:r>".to_owned(),
+                false,
+            ),
+        ];
+        for (case, content, expected) in rows {
+            let found = doubts(&Parts::of_body(&p(&(prose.clone() + &content))));
+            let kinds: Vec<_> = found.into_iter().map(|(kind, _)| kind).collect();
+            let expected = if expected { vec![DoubtKind::PicturesWithoutText] } else { Vec::new() };
+            assert_eq!(kinds, expected, "{case}");
+        }
+        let plan = p(&prose) + &p(&t("Exhibit A: Site Plan")) + &p(&drawing((6_500, 9_000), picture));
+        assert_eq!(doubts(&Parts::of_body(&plan)), []);
+    }
+
+    #[test]
+    fn forms_are_read_as_they_are_filled_in() {
+        let control = |properties: &str, content: &str| {
+            format!("<w:sdt><w:sdtPr>{properties}</w:sdtPr><w:sdtContent>{content}</w:sdtContent></w:sdt>")
+        };
+        let field = |data: &str, result: &str| {
+            format!(
+                "<w:r><w:fldChar w:fldCharType=\"begin\"><w:ffData>{data}</w:ffData></w:fldChar></w:r><w:r><w:instrText>X</w:instrText></w:r>\
+                 <w:r><w:fldChar w:fldCharType=\"separate\"/></w:r>{result}<w:r><w:fldChar w:fldCharType=\"end\"/></w:r>"
+            )
+        };
+        let sign =
+            |font: &str, code: &str| format!("<w:r><w:sym w:font=\"{font}\" w:char=\"{code}\"/></w:r>");
+        let rows = [
+            ("filled in", p(&(t("Rent ") + &control("<w:tag w:val=\"x\"/>", &t("$5")))), "Rent $5"),
+            (
+                "not filled in",
+                p(&(t("Rent ") + &control("<w:showingPlcHdr/>", &t("Click here")) + &t("a month"))),
+                "Rent ______ a month",
+            ),
+            (
+                "a paragraph not filled in",
+                p(&t("a")) + &control("<w:showingPlcHdr/>", &p(&t("Choose"))) + &p(&t("b")),
+                "a\n______ b",
+            ),
+            ("a field", p(&(t("Rent ") + &field("<w:textInput/>", &t("$5")))), "Rent $5"),
+            ("a box", p(&field("<w:checkBox><w:default w:val=\"0\"/></w:checkBox>", "")), "\u{2610}"),
+            (
+                "a checked box",
+                p(&field("<w:checkBox><w:default w:val=\"0\"/><w:checked/></w:checkBox>", "")),
+                "\u{2612}",
+            ),
+            (
+                "a box that is checked to begin with",
+                p(&field("<w:checkBox><w:default w:val=\"1\"/></w:checkBox>", "")),
+                "\u{2612}",
+            ),
+            (
+                "a box that is no longer checked",
+                p(&field("<w:checkBox><w:default w:val=\"1\"/><w:checked w:val=\"0\"/></w:checkBox>", "")),
+                "\u{2610}",
+            ),
+            (
+                "signs",
+                p(&(sign("Wingdings", "F06F")
+                    + &sign("Wingdings", "00FE")
+                    + &sign("Symbol", "F0B7")
+                    + &sign("Wingdings 2", "F052"))),
+                "\u{2610}\u{2612} \u{2612}",
+            ),
+        ];
+        for (case, body, expected) in rows {
+            assert_eq!(lined(&Parts::of_body(&body)).as_deref(), Ok(expected), "{case}");
+        }
+        let control = Parts::of_body(&p("<w:r><w:object><w:control w:name=\"Rent\"/></w:object></w:r>"));
+        assert_eq!(doubts(&control), [(DoubtKind::FormFieldsNotRead, vec!["Rent".to_owned()])]);
+    }
+
+    #[test]
+    fn paragraphs_bear_the_numbers_that_word_counts() {
+        let numbering = "<w:abstractNum w:abstractNumId=\"0\"><w:lvl w:ilvl=\"0\"><w:start w:val=\"1\"/><w:numFmt w:val=\"decimal\"/>\
+            <w:lvlText w:val=\"%1.\"/><w:pStyle w:val=\"Head\"/></w:lvl></w:abstractNum><w:num w:numId=\"3\"><w:abstractNumId w:val=\"0\"/></w:num>";
+        let styles = "<w:style w:type=\"paragraph\" w:styleId=\"Head\"><w:pPr><w:numPr><w:numId w:val=\"3\"/></w:numPr></w:pPr></w:style>";
+        let listed = |list: &str, text: &str| {
+            p(&(format!(
+                "<w:pPr><w:numPr><w:ilvl w:val=\"0\"/><w:numId w:val=\"{list}\"/></w:numPr></w:pPr>"
+            ) + &t(text)))
+        };
+        let head = |more: &str, text: &str| {
+            p(&(format!("<w:pPr><w:pStyle w:val=\"Head\"/>{more}</w:pPr>") + &t(text)))
+        };
+        let body = listed("3", "Premises.")
+            + &head("", "Term.")
+            + &head("<w:numPr><w:numId w:val=\"0\"/></w:numPr>", "Not counted")
+            + &format!("<w:del>{}</w:del>", listed("3", "Gone"))
+            + &listed("3", "Rent.");
+        let document =
+            with_parts(&body, &[("styles", styles.to_owned()), ("numbering", numbering.to_owned())]);
+        assert_eq!(lined(&document).as_deref(), Ok("1. Premises.\n2. Term.\nNot counted\n3. Rent."));
     }
 
     #[test]
@@ -1282,6 +2028,11 @@ pub(crate) mod tests {
             "<w:trPr><w:del/></w:trPr>",
             "<w:pPr><w:rPr><w:del/></w:rPr></w:pPr>",
             "<w:rPr><w:strike/></w:rPr>",
+            "<w:pPr><w:pStyle w:val=\"A\"/><w:numPr><w:numId w:val=\"1\"/></w:numPr></w:pPr>",
+            "<w:r><w:rPr><w:rPrChange><w:rPr><w:vanish/></w:rPr></w:rPrChange></w:rPr><w:t>shown</w:t></w:r>",
+            "<w:sdtPr><w:showingPlcHdr/></w:sdtPr>",
+            "<w:checkBox><w:checked/></w:checkBox>",
+            "<w:trPr><w:hidden/></w:trPr>",
             "<w:fldChar w:fldCharType=\"begin\"/>",
             "<w:fldChar w:fldCharType=\"separate\"/>",
             "<w:fldChar w:fldCharType=\"end\"/>",
@@ -1299,6 +2050,7 @@ pub(crate) mod tests {
                 "w:ins",
                 "w:moveFrom",
                 "w:sdt",
+                "w:sdtContent",
                 "w:footnote",
                 "mc:AlternateContent",
                 "mc:Choice",

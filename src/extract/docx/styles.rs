@@ -1,0 +1,245 @@
+//! Styles: which text Word shows struck out or hides, by style, by what a style is based on, and by default.
+
+use std::collections::HashMap;
+
+use quick_xml::events::BytesStart;
+
+use super::{DocxFault, Node, Vocabulary, attribute, is_on, walk_xml};
+
+/// Most styles of a document. Word itself knows some four hundred.
+const STYLES_MAX_COUNT: usize = 20_000;
+/// Longest chain of styles, each based on the next, in styles. Word allows eleven.
+const STYLES_MAX_DEPTH: usize = 32;
+
+/// Properties that decide whether text is seen; `None` where one is not said.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Look {
+    strike: Option<bool>,
+    double_strike: Option<bool>,
+    vanish: Option<bool>,
+}
+
+impl Look {
+    /// Names of the properties.
+    pub(super) fn knows(name: &str) -> bool {
+        matches!(name, "strike" | "dstrike" | "vanish")
+    }
+
+    /// Takes one property over.
+    pub(super) fn set(&mut self, name: &str, element: &BytesStart<'_>) {
+        let on = Some(is_on(element));
+        match name {
+            "strike" => self.strike = on,
+            "dstrike" => self.double_strike = on,
+            "vanish" => self.vanish = on,
+            _ => {}
+        }
+    }
+
+    /// Whether it says anything.
+    pub(super) fn says_something(self) -> bool {
+        self != Self::default()
+    }
+
+    fn or(self, base: Self) -> Self {
+        Self {
+            strike: self.strike.or(base.strike),
+            double_strike: self.double_strike.or(base.double_strike),
+            vanish: self.vanish.or(base.vanish),
+        }
+    }
+}
+
+/// How a run is seen.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Seen {
+    pub(super) struck: bool,
+    pub(super) hidden: bool,
+}
+
+/// Where a paragraph is counted: the list and, where it is said, the level.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct ListPlace {
+    pub(super) list: Option<String>,
+    pub(super) level: Option<usize>,
+}
+
+impl ListPlace {
+    /// Takes over what an element within `numPr` says.
+    pub(super) fn set(&mut self, name: &str, element: &BytesStart<'_>) {
+        match name {
+            "numId" => self.list = attribute(element, "val"),
+            "ilvl" => self.level = attribute(element, "val").and_then(|level| level.parse().ok()),
+            _ => {}
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+struct Style {
+    based_on: Option<String>,
+    look: Look,
+    place: ListPlace,
+}
+
+/// The styles of a document.
+#[derive(Debug, Default)]
+pub(super) struct Styles {
+    defaults: Look,
+    styles: HashMap<String, Style>,
+    default_paragraph: Option<String>,
+    default_character: Option<String>,
+}
+
+impl Styles {
+    /// Reads the part that defines them.
+    pub(super) fn of(source: &str) -> Result<Self, DocxFault> {
+        let mut styles = Self::default();
+        let mut path: Vec<String> = Vec::new();
+        let mut current: Option<(String, Style)> = None;
+        walk_xml(source, |node| {
+            match node {
+                Node::Open(vocabulary, element) => {
+                    let name = if vocabulary == Vocabulary::Word {
+                        element.local_name().as_ref().to_owned()
+                    } else {
+                        String::new()
+                    };
+                    let within = |tail: &[&str]| {
+                        path.len() >= tail.len()
+                            && path[path.len() - tail.len()..].iter().zip(tail).all(|(a, b)| a == b)
+                    };
+                    if name == "style" {
+                        let id = attribute(element, "styleId").unwrap_or_default();
+                        if attribute(element, "default").is_some_and(|value| value == "1" || value == "true")
+                        {
+                            match attribute(element, "type").as_deref() {
+                                Some("paragraph") => styles.default_paragraph = Some(id.clone()),
+                                Some("character") => styles.default_character = Some(id.clone()),
+                                _ => {}
+                            }
+                        }
+                        current = Some((id, Style::default()));
+                    } else if let Some((_, style)) = &mut current {
+                        if name == "basedOn" && within(&["style"]) {
+                            style.based_on = attribute(element, "val");
+                        } else if within(&["style", "rPr"]) {
+                            style.look.set(&name, element);
+                        } else if within(&["style", "pPr", "numPr"]) {
+                            style.place.set(&name, element);
+                        }
+                    } else if within(&["docDefaults", "rPrDefault", "rPr"]) {
+                        styles.defaults.set(&name, element);
+                    }
+                    path.push(name);
+                }
+                Node::Close => {
+                    if path.pop().is_some_and(|name| name == "style")
+                        && let Some((id, style)) = current.take()
+                    {
+                        if styles.styles.len() >= STYLES_MAX_COUNT {
+                            return Err(DocxFault::TooLarge);
+                        }
+                        styles.styles.insert(id, style);
+                    }
+                }
+                Node::Text(_) => {}
+            }
+            Ok(())
+        })?;
+        Ok(styles)
+    }
+
+    /// A style and those that it is based on, the nearest first.
+    fn chain<'a>(&'a self, id: Option<&'a str>) -> impl Iterator<Item = (&'a str, &'a Style)> {
+        let mut next = id;
+        std::iter::from_fn(move || {
+            let id = next?;
+            let style = self.styles.get(id)?;
+            next = style.based_on.as_deref();
+            Some((id, style))
+        })
+        .take(STYLES_MAX_DEPTH)
+    }
+
+    fn look(&self, id: Option<&str>) -> Look {
+        self.chain(id).fold(Look::default(), |look, (_, style)| look.or(style.look))
+    }
+
+    /// How a run is seen. What stands at the run itself counts; else a property that is a toggle is on where the
+    /// defaults say so, or where one of paragraph style and character style does and the other does not.
+    pub(super) fn seen(&self, paragraph: Option<&str>, run: Option<&str>, direct: Look) -> Seen {
+        let paragraph = self.look(paragraph.or(self.default_paragraph.as_deref()));
+        let run = self.look(run.or(self.default_character.as_deref()));
+        let toggle = |of: fn(&Look) -> Option<bool>| {
+            of(&direct).unwrap_or_else(|| {
+                let by_default = of(&self.defaults).unwrap_or_default();
+                by_default || of(&paragraph).unwrap_or_default() != of(&run).unwrap_or_default()
+            })
+        };
+        let all = direct.or(run).or(paragraph).or(self.defaults);
+        Seen {
+            struck: toggle(|look| look.strike) || all.double_strike.unwrap_or_default(),
+            hidden: toggle(|look| look.vanish),
+        }
+    }
+
+    /// Where a paragraph of a style is counted, and the style that says so.
+    pub(super) fn place<'a>(&'a self, paragraph: Option<&'a str>) -> Option<(&'a str, &'a ListPlace)> {
+        self.chain(paragraph.or(self.default_paragraph.as_deref()))
+            .find(|(_, style)| style.place.list.is_some())
+            .map(|(id, style)| (id, &style.place))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn styles(content: &str) -> Styles {
+        Styles::of(&format!(
+            "<w:styles xmlns:w=\"http://schemas.openxmlformats.org/wordprocessingml/2006/main\">{content}</w:styles>"
+        ))
+        .expect("the test's own styles")
+    }
+
+    #[test]
+    fn what_is_said_nearest_counts_and_toggles_cancel_out() {
+        let sheet = styles(
+            "<w:style w:type=\"paragraph\" w:default=\"1\" w:styleId=\"N\"/>\
+             <w:style w:type=\"paragraph\" w:styleId=\"Old\"><w:rPr><w:strike/></w:rPr></w:style>\
+             <w:style w:type=\"paragraph\" w:styleId=\"Older\"><w:basedOn w:val=\"Old\"/></w:style>\
+             <w:style w:type=\"paragraph\" w:styleId=\"Again\"><w:basedOn w:val=\"Older\"/><w:rPr><w:strike w:val=\"0\"/></w:rPr></w:style>\
+             <w:style w:type=\"character\" w:styleId=\"Gone\"><w:rPr><w:strike/><w:rFonts/></w:rPr></w:style>\
+             <w:style w:type=\"character\" w:styleId=\"Twice\"><w:rPr><w:dstrike/></w:rPr></w:style>\
+             <w:style w:type=\"character\" w:styleId=\"Note\"><w:rPr><w:vanish/></w:rPr></w:style>\
+             <w:style w:type=\"character\" w:styleId=\"A\"><w:basedOn w:val=\"B\"/></w:style>\
+             <w:style w:type=\"character\" w:styleId=\"B\"><w:basedOn w:val=\"A\"/></w:style>\
+             <w:style w:type=\"table\" w:styleId=\"T\"><w:tblStylePr><w:rPr><w:strike/></w:rPr></w:tblStylePr></w:style>",
+        );
+        let on = Look { strike: Some(true), ..Look::default() };
+        let off = Look { strike: Some(false), ..Look::default() };
+        let rows = [
+            ("nothing", None, None, Look::default(), (false, false)),
+            ("the paragraph's", Some("Old"), None, Look::default(), (true, false)),
+            ("inherited", Some("Older"), None, Look::default(), (true, false)),
+            ("taken back", Some("Again"), None, Look::default(), (false, false)),
+            ("the run's", None, Some("Gone"), Look::default(), (true, false)),
+            ("both", Some("Old"), Some("Gone"), Look::default(), (false, false)),
+            ("at the run", None, None, on, (true, false)),
+            ("not at the run", Some("Old"), None, off, (false, false)),
+            ("two lines", Some("Old"), Some("Twice"), Look::default(), (true, false)),
+            ("hidden", None, Some("Note"), Look::default(), (false, true)),
+            ("in a circle", None, Some("A"), Look::default(), (false, false)),
+            ("unknown", Some("X"), Some("Y"), Look::default(), (false, false)),
+            ("for some cells", Some("T"), None, Look::default(), (false, false)),
+        ];
+        for (case, paragraph, run, direct, (struck, hidden)) in rows {
+            assert_eq!(sheet.seen(paragraph, run, direct), Seen { struck, hidden }, "{case}");
+        }
+        let struck =
+            styles("<w:docDefaults><w:rPrDefault><w:rPr><w:strike/></w:rPr></w:rPrDefault></w:docDefaults>");
+        assert!(struck.seen(None, None, Look::default()).struck, "by default");
+        assert!(!struck.seen(None, None, off).struck, "not at the run, whatever the default");
+    }
+}

@@ -1,0 +1,116 @@
+//! Fields of forms and notes on the page: what they hold is read where the page draws it, and else casts doubt.
+
+use hayro_interpret::hayro_syntax::object::{Array, Dict, Name, Stream, String as PdfString};
+use hayro_interpret::hayro_syntax::page::Page;
+
+use super::sheet::SeenPage;
+use crate::extract::doubt::DoubtKind;
+use crate::extract::text::SourceTextBuilder;
+
+/// Most fields and notes of one page that are looked at. A tax form has some hundreds.
+const PAGE_FIELDS_MAX_COUNT: usize = 5_000;
+/// Deepest nesting of fields, each a part of another, in fields.
+const FIELDS_MAX_DEPTH: usize = 16;
+/// Longest value of a field that is looked at, in bytes.
+const VALUE_MAX_BYTES: usize = 4_096;
+/// Flags of what is not shown: hidden, and not for view.
+const FLAGS_UNSEEN: u32 = 1 << 1 | 1 << 5;
+/// Flag of a button that only starts something.
+const FLAG_PUSH_BUTTON: u32 = 1 << 16;
+
+/// Looks at the fields and notes of a page beside what a reader sees of it.
+pub(super) fn look_at(page: &Page<'_>, seen: &SeenPage, builder: &mut SourceTextBuilder) {
+    let Some(notes) = page.raw().get::<Array<'_>>(b"Annots") else { return };
+    let mut drawn: Option<String> = None;
+    for note in notes.iter::<Dict<'_>>().take(PAGE_FIELDS_MAX_COUNT) {
+        if note.get::<u32>(b"F").unwrap_or_default() & FLAGS_UNSEEN != 0 {
+            continue;
+        }
+        let value = match note.get::<Name<'_>>(b"Subtype").as_deref() {
+            Some(b"Widget") => {
+                let is_box = inherited(&note, |field| field.get::<Name<'_>>(b"FT")).as_deref()
+                    == Some(b"Btn")
+                    && inherited(&note, |field| field.get::<u32>(b"Ff")).unwrap_or_default()
+                        & FLAG_PUSH_BUTTON
+                        == 0;
+                if is_box {
+                    builder.doubt(DoubtKind::CheckBoxes, &name_of(&note));
+                    continue;
+                }
+                inherited(&note, value_of)
+            }
+            Some(b"FreeText") => text_of(&note, b"Contents"),
+            Some(b"StrikeOut") => {
+                builder.doubt(DoubtKind::StruckOutText, &text_of(&note, b"Contents").unwrap_or_default());
+                continue;
+            }
+            Some(b"Stamp") => {
+                if note.get::<Name<'_>>(b"Name").as_deref() == Some(b"Draft") {
+                    builder.push_margin("DRAFT");
+                }
+                continue;
+            }
+            _ => continue,
+        };
+        let Some(value) = value.filter(|value| !value.trim().is_empty()) else { continue };
+        let drawn = drawn.get_or_insert_with(|| {
+            let mut marks = seen.marks.clone();
+            marks.sort_by(|a, b| {
+                (a.y / 2.0).round().total_cmp(&(b.y / 2.0).round()).then(a.x.total_cmp(&b.x))
+            });
+            marks.iter().flat_map(|mark| mark.text.chars()).filter_map(folded).collect::<String>()
+                + &seen.beside.iter().flat_map(|line| line.chars()).filter_map(folded).collect::<String>()
+        });
+        // A value may be drawn in several lines: each of its own words must be there.
+        let is_drawn = value
+            .split_whitespace()
+            .map(|word| word.chars().filter_map(folded).collect::<String>())
+            .all(|word| drawn.contains(&word));
+        if !is_drawn {
+            builder.doubt(DoubtKind::FormFieldsNotRead, &format!("{} {value}", name_of(&note)));
+        }
+    }
+}
+
+/// A letter without its case, `None` for what is neither letter nor digit.
+fn folded(character: char) -> Option<char> {
+    character.is_alphanumeric().then(|| character.to_lowercase().next()).flatten()
+}
+
+/// What a field says, or the field that it is a part of.
+fn inherited<'a, T>(field: &Dict<'a>, of: impl Fn(&Dict<'a>) -> Option<T>) -> Option<T> {
+    let mut field = field.clone();
+    for _ in 0..FIELDS_MAX_DEPTH {
+        if let Some(found) = of(&field) {
+            return Some(found);
+        }
+        field = field.get::<Dict<'a>>(b"Parent")?;
+    }
+    None
+}
+
+fn value_of(field: &Dict<'_>) -> Option<String> {
+    text_of(field, b"V").or_else(|| {
+        let chosen = field.get::<Array<'_>>(b"V")?;
+        let words: Vec<String> = chosen.iter::<PdfString<'_>>().take(16).map(|text| decoded(&text)).collect();
+        Some(words.join(" "))
+    })
+}
+
+fn name_of(field: &Dict<'_>) -> String {
+    inherited(field, |field| text_of(field, b"T")).map(|name| name + ":").unwrap_or_default()
+}
+
+fn text_of(field: &Dict<'_>, key: &[u8]) -> Option<String> {
+    let text = field.get::<PdfString<'_>>(key).map(|text| decoded(&text));
+    text.or_else(|| Some(decoded(&field.get::<Stream<'_>>(key)?.decoded().ok()?)))
+}
+
+/// A text of a PDF outside its pages: UTF-16 or UTF-8 with a mark, else one byte a letter.
+fn decoded(bytes: &[u8]) -> String {
+    let bytes = &bytes[..bytes.len().min(VALUE_MAX_BYTES)];
+    match encoding_rs::Encoding::for_bom(bytes) {
+        Some((encoding, mark)) => encoding.decode_without_bom_handling(&bytes[mark..]).0.into_owned(),
+        None => encoding_rs::WINDOWS_1252.decode_without_bom_handling(bytes).0.into_owned(),
+    }
+}

@@ -1,0 +1,544 @@
+//! PDF with a text layer: glyphs with positions from the interpreter, told apart by what a reader sees of them,
+//! and laid out to lines and cells.
+
+mod fields;
+mod layout;
+mod sheet;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use hayro_interpret::hayro_syntax::{LoadPdfError, Pdf};
+use hayro_interpret::{Context, InterpreterCache, InterpreterSettings, TransformExt, interpret_page};
+
+use super::Caps;
+use super::doubt::DoubtKind;
+use super::recognised::{WrittenWord, write_page};
+use super::text::{SourceText, SourceTextBuilder};
+use crate::ports::ocr::RecognisedPage;
+use layout::{is_captioned_plan, lay_out};
+use sheet::{LimitMet, Sheet};
+
+/// Fewest glyphs that make a page one with text.
+const PAGE_TEXT_MIN_GLYPHS: usize = 25;
+/// Most glyphs of a page that is a picture with a stamp on it: a number of the file, of the envelope, of the page.
+const STAMPED_PAGE_MAX_GLYPHS: usize = 200;
+/// How much of such a page its picture takes up at least, in percent.
+const STAMPED_PAGE_PICTURE_MIN_PERCENT: f64 = 60.0;
+/// Most glyphs of a page on which a caption is looked for.
+const CAPTIONED_PAGE_MAX_GLYPHS: usize = 1_500;
+/// Most glyphs without a known character, per thousand glyphs, at which the text layer still counts as text.
+const UNMAPPED_MAX_PERMILLE: usize = 20;
+/// Fewest letters in a text layer that can be a lease.
+const TEXT_LAYER_MIN_LETTERS: usize = 200;
+
+/// What a PDF's text layer gave.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PdfText {
+    /// The text.
+    pub text: SourceText,
+    /// Pages, from 1, that show a picture and hardly any text, and were not recognised: what they say is not read.
+    pub picture_pages: Vec<u32>,
+    /// The words of recognised pages, as they were written into the text.
+    pub written: Vec<WrittenWord>,
+}
+
+/// Why a PDF gave no text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PdfFault {
+    /// It needs a password, or an encryption that is not known.
+    Encrypted,
+    /// It is damaged.
+    Unreadable,
+    /// Its pages are pictures, or its glyphs have no characters.
+    NoTextLayer,
+    /// It exceeds a limit.
+    TooLarge,
+}
+
+/// Reads the text layer; pages that were recognised take the place of those that are pictures.
+pub fn read(bytes: &[u8], caps: &Caps, recognised: &[RecognisedPage]) -> Result<PdfText, PdfFault> {
+    // The interpreter is foreign code on hostile bytes: whatever panics in there is a damaged document here.
+    match catch_unwind(AssertUnwindSafe(|| read_pages(bytes, caps, recognised))) {
+        Ok(outcome) => outcome,
+        Err(payload) if payload.is::<LimitMet>() => Err(PdfFault::TooLarge),
+        Err(_) => Err(PdfFault::Unreadable),
+    }
+}
+
+fn read_pages(bytes: &[u8], caps: &Caps, recognised: &[RecognisedPage]) -> Result<PdfText, PdfFault> {
+    let pdf = Pdf::new(bytes.to_vec()).map_err(|error| match error {
+        LoadPdfError::Decryption(_) => PdfFault::Encrypted,
+        LoadPdfError::Invalid => PdfFault::Unreadable,
+    })?;
+    let pages = pdf.pages();
+    if pages.is_empty() {
+        return Err(PdfFault::Unreadable);
+    }
+    if pages.len() > caps.pages_max_count {
+        return Err(PdfFault::TooLarge);
+    }
+    let cache = InterpreterCache::new();
+    let mut builder = SourceTextBuilder::default();
+    let (mut picture_pages, mut written) = (Vec::new(), Vec::new());
+    let (mut glyphs, mut unmapped) = (0usize, 0usize);
+    for (index, page) in pages.iter().enumerate() {
+        let mut sheet = Sheet::of(page, caps.glyphs_max_count.saturating_sub(glyphs));
+        let mut context = Context::new(
+            page.initial_transform(false).to_kurbo(),
+            sheet.bounds(),
+            &cache,
+            pdf.xref(),
+            InterpreterSettings::default(),
+        );
+        interpret_page(page, &mut context, &mut sheet);
+        glyphs += sheet.glyphs() + sheet.unmapped();
+        unmapped += sheet.unmapped();
+        let has_images = sheet.has_images();
+        let seen = sheet.finish();
+        let is_bare = seen.marks.len() < PAGE_TEXT_MIN_GLYPHS && has_images;
+        let is_stamped = seen.marks.len() < STAMPED_PAGE_MAX_GLYPHS
+            && seen.picture_percent >= STAMPED_PAGE_PICTURE_MIN_PERCENT
+            && seen.inkless < PAGE_TEXT_MIN_GLYPHS;
+        let is_captioned = seen.marks.len() < CAPTIONED_PAGE_MAX_GLYPHS && is_captioned_plan(&seen.marks);
+        if (is_bare || is_stamped) && !is_captioned {
+            let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
+            match recognised.iter().find(|page| page.number == number) {
+                Some(page) => {
+                    write_page(page, &mut builder, &mut written);
+                    continue;
+                }
+                None => picture_pages.push(number),
+            }
+        }
+        if seen.bare_pictures > 0 && !(is_bare || is_stamped || is_captioned) {
+            builder.doubt(DoubtKind::PicturesWithoutText, &format!("a picture on page {}", index + 1));
+        }
+        fields::look_at(page, &seen, &mut builder);
+        builder.begin_page();
+        builder.cast(&seen.doubts);
+        seen.beside.iter().for_each(|line| builder.push_margin(line));
+        lay_out(seen.marks, &mut builder);
+        if builder.is_full() {
+            return Err(PdfFault::TooLarge);
+        }
+    }
+    let text = builder.finish();
+    let letters =
+        text.flow().chars().filter(|character| character.is_alphabetic()).take(TEXT_LAYER_MIN_LETTERS);
+    if unmapped * 1000 > glyphs * UNMAPPED_MAX_PERMILLE || letters.count() < TEXT_LAYER_MIN_LETTERS {
+        return Err(PdfFault::NoTextLayer);
+    }
+    Ok(PdfText { text, picture_pages, written })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A PDF of one page with this content and these annotations behind enough prose; objects from 10 on are free.
+    fn pdf_of(content: &str, annotations: &str, objects: &str) -> Vec<u8> {
+        let prose: String = (0..6)
+            .map(|line| {
+                format!("BT /F1 10 Tf 1 0 0 1 72 {} Tm (the tenant shall keep the premises in good repair) Tj ET\n", 200 - line * 14)
+            })
+            .collect();
+        let content = format!("{prose}{content}");
+        format!(
+            "%PDF-1.7\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n2 0 obj\n<</Type/Pages/Kids[3 0 R]/Count 1>>\nendobj\n\
+             3 0 obj\n<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Resources<</Font<</F1 4 0 R>>/XObject<</Im 6 0 R>>/ExtGState<</Faint<</ca 0.3>>/Mix<</BM/Multiply>>>>>>\
+             /Contents 5 0 R/Annots[{annotations}]>>\nendobj\n\
+             4 0 obj\n<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding/FirstChar 32/LastChar 126/Widths[{}]>>\nendobj\n\
+             5 0 obj\n<</Length {}>>\nstream\n{content}\nendstream\nendobj\n\
+             6 0 obj\n<</Type/XObject/Subtype/Image/Width 1/Height 1/ColorSpace/DeviceGray/BitsPerComponent 8/Length 1>>\nstream\n0\nendstream\nendobj\n\
+             {objects}\ntrailer\n<</Root 1 0 R>>\n%%EOF",
+            "500 ".repeat(95),
+            content.len(),
+        )
+        .into_bytes()
+    }
+
+    /// Text at a place of the page, from below, in ten points: five points a letter.
+    fn at(x: u32, y: u32, text: &str) -> String {
+        format!("BT /F1 10 Tf 1 0 0 1 {x} {y} Tm ({text}) Tj ET\n")
+    }
+
+    fn seen(bytes: &[u8]) -> (String, String, Vec<(DoubtKind, String)>) {
+        let text = read(bytes, &Caps::default(), &[]).expect("the test's own PDF").text;
+        let kinds = [
+            DoubtKind::StruckOutText,
+            DoubtKind::HiddenText,
+            DoubtKind::FormFieldsNotRead,
+            DoubtKind::CheckBoxes,
+            DoubtKind::RotatedText,
+        ];
+        let doubts =
+            kinds.into_iter().filter_map(|kind| Some((kind, text.doubts().of(kind)?.passages.join("|"))));
+        let shown: Vec<&str> = text.lined().lines().filter(|line| !line.contains("good repair")).collect();
+        (shown.join("\n"), text.margins().trim().to_owned(), doubts.collect())
+    }
+
+    #[test]
+    fn a_page_is_read_as_it_is_seen() {
+        use DoubtKind::{HiddenText, RotatedText, StruckOutText};
+        let rent = at(72, 500, "Rent $5,000 a month");
+        // The figure stands from 97 to 127 points.
+        let turned =
+            |x: i32, y: i32, text: &str| format!("BT /F1 10 Tf 0 1 -1 0 {x} {y} Tm ({text}) Tj ET\n");
+        let sideways: String = (0..12)
+            .map(|line| turned(300 + line * 14, 300, &format!("sideways line {line} of the schedule")))
+            .collect();
+        type Noted = Vec<(DoubtKind, &'static str)>;
+        // Case, content, lines, what stands beside them, doubts.
+        let rows: Vec<(&str, String, &str, &str, Noted)> = vec![
+            ("plain", rent.clone(), "Rent $5,000 a month", "", vec![]),
+            (
+                "struck out by a stroke",
+                format!("{rent}0.7 w 97 503 m 127 503 l S\n"),
+                "Rent a month",
+                "",
+                vec![(StruckOutText, "$5,000")],
+            ),
+            (
+                "struck out by a thin area",
+                format!("{rent}97 502.5 30 0.8 re f\n"),
+                "Rent a month",
+                "",
+                vec![(StruckOutText, "$5,000")],
+            ),
+            (
+                "struck out before it is drawn",
+                format!("97 502.5 30 0.8 re f\n{rent}"),
+                "Rent a month",
+                "",
+                vec![(StruckOutText, "$5,000")],
+            ),
+            (
+                "a whole line struck out",
+                format!("{rent}70 503 m 168 503 l S\n"),
+                "",
+                "",
+                vec![(StruckOutText, "Rent $5,000 a month")],
+            ),
+            (
+                "words struck out that are no value",
+                format!("{rent}132 503 m 167 503 l S\n"),
+                "Rent $5,000",
+                "",
+                vec![],
+            ),
+            ("underlined", format!("{rent}97 498.5 30 0.8 re f\n"), "Rent $5,000 a month", "", vec![]),
+            (
+                "a rule between lines",
+                format!("{rent}72 507 m 500 507 l S\n"),
+                "Rent $5,000 a month",
+                "",
+                vec![],
+            ),
+            (
+                "a rule across the page",
+                format!("{rent}72 503 m 540 503 l S\n"),
+                "Rent $5,000 a month",
+                "",
+                vec![],
+            ),
+            ("a frame", format!("{rent}70 496 110 14 re S\n"), "Rent $5,000 a month", "", vec![]),
+            ("a column's line", format!("{rent}95 480 m 95 520 l S\n"), "Rent $5,000 a month", "", vec![]),
+            ("a dash", format!("{rent}1 w 165 503 m 175 503 l S\n"), "Rent $5,000 a month", "", vec![]),
+            (
+                "a line that is not seen",
+                format!("{rent}1 1 1 rg 97 502.5 30 0.8 re f\n"),
+                "Rent $5,000 a month",
+                "",
+                vec![],
+            ),
+            (
+                "covered and written anew",
+                format!("{rent}1 g 96 497 32 12 re f\n0 g {}", at(97, 500, "$4,000")),
+                "Rent $4,000 a month",
+                "",
+                vec![(HiddenText, "$5,000")],
+            ),
+            (
+                "on a ground",
+                format!("0.9 g 60 490 200 30 re f\n0 g {rent}"),
+                "Rent $5,000 a month",
+                "",
+                vec![],
+            ),
+            (
+                "marked with a pen",
+                format!("{rent}/Mix gs 1 1 0 rg 96 497 32 12 re f\n"),
+                "Rent $5,000 a month",
+                "",
+                vec![],
+            ),
+            (
+                "under a thin veil",
+                format!("{rent}/Faint gs 0 g 96 497 32 12 re f\n"),
+                "Rent $5,000 a month",
+                "",
+                vec![],
+            ),
+            (
+                "beside an area that is clipped",
+                format!("{rent}q 300 300 50 50 re W n 0 g 0 0 612 792 re f Q\n"),
+                "Rent $5,000 a month",
+                "",
+                vec![],
+            ),
+            (
+                "white on white",
+                format!("{rent}1 g {}", at(72, 450, "Rent $9")),
+                "Rent $5,000 a month",
+                "",
+                vec![(HiddenText, "Rent $9")],
+            ),
+            (
+                "white on black",
+                format!("0 g 60 440 200 30 re f\n1 g {}", at(72, 450, "Rent $9")),
+                "Rent $9",
+                "",
+                vec![],
+            ),
+            (
+                "no ink",
+                format!("{rent}3 Tr {}", at(72, 450, "Rent $9")),
+                "Rent $5,000 a month",
+                "",
+                vec![(HiddenText, "Rent $9")],
+            ),
+            (
+                "no ink over a picture",
+                format!("q 612 0 0 792 0 0 cm /Im Do Q 3 Tr {rent}"),
+                "Rent $5,000 a month",
+                "",
+                vec![],
+            ),
+            (
+                "outside the page",
+                format!("{rent}{}", at(700, 450, "Rent $9")),
+                "Rent $5,000 a month",
+                "",
+                vec![],
+            ),
+            (
+                "a watermark across",
+                format!("BT /F1 90 Tf 0.7 0.7 -0.7 0.7 150 200 Tm (DRAFT) Tj ET\n{rent}"),
+                "Rent $5,000 a month",
+                "DRAFT",
+                vec![],
+            ),
+            (
+                "a watermark along",
+                format!("BT /F1 90 Tf 20 Tc 1 0 0 1 100 502 Tm (DRAFT) Tj ET\n0 Tc {rent}"),
+                "Rent $5,000 a month",
+                "DRAFT",
+                vec![],
+            ),
+            (
+                "a large title",
+                format!("BT /F1 40 Tf 1 0 0 1 72 600 Tm (LEASE) Tj ET\n{rent}"),
+                "LEASE\nRent $5,000 a month",
+                "",
+                vec![],
+            ),
+            (
+                "a note in the margin",
+                format!("{rent}{}", turned(30, 300, "Form 12 of 2020")),
+                "Rent $5,000 a month",
+                "Form 12 of 2020",
+                vec![],
+            ),
+            (
+                "an amount in the margin",
+                format!("{rent}{}", turned(30, 300, "now $4,000.00")),
+                "Rent $5,000 a month",
+                "now $4,000.00",
+                vec![(RotatedText, "now $4,000.00")],
+            ),
+        ];
+        for (case, content, lines, margins, doubts) in rows {
+            let (shown, beside, noted) = seen(&pdf_of(&content, "", ""));
+            let noted: Vec<(DoubtKind, &str)> =
+                noted.iter().map(|(kind, text)| (*kind, text.as_str())).collect();
+            assert_eq!(
+                (shown.replace('\t', " ").as_str(), beside.as_str(), noted),
+                (lines, margins, doubts),
+                "{case}"
+            );
+        }
+        let (shown, ..) = seen(&pdf_of(&sideways, "", ""));
+        let expected: Vec<String> =
+            (0..12).map(|line| format!("sideways line {line} of the schedule")).collect();
+        assert_eq!(shown, expected.join("\n"), "a page that lies on its side");
+    }
+
+    #[test]
+    fn pictures_that_say_something_are_told_from_grounds_and_logos() {
+        let picture =
+            |width: u32, height: u32, y: u32| format!("q {width} 0 0 {height} 60 {y} cm /Im Do Q\n");
+        let page = "q 612 0 0 792 0 0 cm /Im Do Q\n";
+        let stamp = at(20, 780, "Envelope 5C1B2A90-77D1-4E0F-B6D2-0D8F4E5A9C11 page 2 of 9");
+        let lines: String = (0..8)
+            .map(|line| at(72, 500 + line * 14, "words that stand on the ground of the page"))
+            .collect();
+        let inkless: String = format!("3 Tr {lines}").replace("ET\n", "ET 3 Tr\n");
+        // Case, what the second page draws, pages that are pictures, whether another picture casts doubt.
+        let rows: Vec<(&str, String, Vec<u32>, bool)> = vec![
+            ("no picture", lines.clone(), vec![], false),
+            ("a page as a picture", page.to_owned(), vec![2], false),
+            ("with a stamp", format!("{page}{stamp}"), vec![2], false),
+            ("with its text over it", format!("{page}{inkless}"), vec![], false),
+            ("a ground under text", format!("{page}{lines}"), vec![], false),
+            (
+                "a site plan",
+                format!("{page}{}", at(72, 700, "Exhibit A Site Plan of the building at Elm Row")),
+                vec![],
+                false,
+            ),
+            ("a table as a picture", format!("{lines}{}", picture(480, 150, 300)), vec![], true),
+            ("a logo", format!("{lines}{}", picture(150, 100, 660)), vec![], false),
+            ("a letterhead", format!("{lines}{}", picture(480, 70, 700)), vec![], false),
+        ];
+        for (case, content, pages, casts_doubt) in rows {
+            let second = format!(
+                "7 0 obj\n<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Resources<</Font<</F1 4 0 R>>/XObject<</Im 6 0 R>>>>/Contents 8 0 R>>\nendobj\n\
+                 8 0 obj\n<</Length {}>>\nstream\n{content}\nendstream\nendobj\n",
+                content.len()
+            );
+            let pdf = String::from_utf8(pdf_of("", "", &second)).expect("it is text");
+            let pdf = pdf.replace("/Kids[3 0 R]/Count 1", "/Kids[3 0 R 7 0 R]/Count 2");
+            let read = read(pdf.as_bytes(), &Caps::default(), &[]).expect("the test's own PDF");
+            let doubt = read.text.doubts().of(DoubtKind::PicturesWithoutText);
+            assert_eq!((read.picture_pages, doubt.is_some()), (pages, casts_doubt), "{case}");
+        }
+    }
+
+    #[test]
+    fn fields_and_notes_are_read_where_the_page_draws_them() {
+        use DoubtKind::{CheckBoxes, FormFieldsNotRead, StruckOutText};
+        let stream = |text: &str| {
+            let content = format!("BT /F1 10 Tf 2 4 Td ({text}) Tj ET");
+            format!(
+                "10 0 obj\n<</Type/XObject/Subtype/Form/BBox[0 0 200 20]/Resources<</Font<</F1 4 0 R>>>>/Length {}>>\nstream\n{content}\nendstream\nendobj\n",
+                content.len()
+            )
+        };
+        let place = "/Rect[72 500 272 520]";
+        type Noted = Vec<(DoubtKind, &'static str)>;
+        // Case, annotations, further objects, lines, what stands beside them, doubts.
+        let rows: Vec<(&str, String, String, &str, &str, Noted)> = vec![
+            (
+                "a field that is drawn",
+                format!("<</Subtype/Widget/FT/Tx/T(rent)/V(5,000 dollars){place}/AP<</N 10 0 R>>>>"),
+                stream("5,000 dollars"),
+                "5,000 dollars",
+                "",
+                vec![],
+            ),
+            (
+                "a field that is not",
+                format!("<</Subtype/Widget/FT/Tx/T(rent)/V(5,000){place}>>"),
+                String::new(),
+                "",
+                "",
+                vec![(FormFieldsNotRead, "rent: 5,000")],
+            ),
+            (
+                "a field that is drawn as it was before",
+                format!("<</Subtype/Widget/FT/Tx/T(rent)/V(5,000){place}/AP<</N 10 0 R>>>>"),
+                stream("4,000"),
+                "4,000",
+                "",
+                vec![(FormFieldsNotRead, "rent: 5,000")],
+            ),
+            (
+                "a part of a field",
+                format!("<</Subtype/Widget/Parent 10 0 R{place}>>"),
+                "10 0 obj\n<</FT/Tx/T(rent)/V<FEFF0035>>>\nendobj\n".to_owned(),
+                "",
+                "",
+                vec![(FormFieldsNotRead, "rent: 5")],
+            ),
+            (
+                "an empty field",
+                format!("<</Subtype/Widget/FT/Tx/V(){place}>>"),
+                String::new(),
+                "",
+                "",
+                vec![],
+            ),
+            (
+                "a hidden field",
+                format!("<</Subtype/Widget/F 2/FT/Tx/V(5){place}>>"),
+                String::new(),
+                "",
+                "",
+                vec![],
+            ),
+            (
+                "a box",
+                format!("<</Subtype/Widget/FT/Btn/T(a){place}>>"),
+                String::new(),
+                "",
+                "",
+                vec![(CheckBoxes, "a:")],
+            ),
+            (
+                "a button",
+                format!("<</Subtype/Widget/FT/Btn/Ff 65536/T(a){place}>>"),
+                String::new(),
+                "",
+                "",
+                vec![],
+            ),
+            (
+                "a signature",
+                format!("<</Subtype/Widget/FT/Sig/T(a)/V<</Type/Sig>>{place}>>"),
+                String::new(),
+                "",
+                "",
+                vec![],
+            ),
+            (
+                "a note on the page",
+                format!("<</Subtype/FreeText/Contents(see rider){place}>>"),
+                String::new(),
+                "",
+                "",
+                vec![(FormFieldsNotRead, "see rider")],
+            ),
+            (
+                "a note at the page",
+                format!("<</Subtype/Text/Contents(call me){place}>>"),
+                String::new(),
+                "",
+                "",
+                vec![],
+            ),
+            (
+                "a line through text",
+                format!("<</Subtype/StrikeOut{place}>>"),
+                String::new(),
+                "",
+                "",
+                vec![(StruckOutText, "")],
+            ),
+            ("a stamp", format!("<</Subtype/Stamp/Name/Draft{place}>>"), String::new(), "", "DRAFT", vec![]),
+            ("a link", format!("<</Subtype/Link{place}>>"), String::new(), "", "", vec![]),
+        ];
+        for (case, annotations, objects, lines, margins, doubts) in rows {
+            let (shown, beside, noted) = seen(&pdf_of("", &annotations, &objects));
+            let noted: Vec<(DoubtKind, &str)> =
+                noted.iter().map(|(kind, text)| (*kind, text.as_str())).collect();
+            assert_eq!((shown.as_str(), beside.as_str(), noted), (lines, margins, doubts), "{case}");
+        }
+    }
+
+    #[test]
+    fn broken_bytes_are_unreadable() {
+        for bytes in [&b"%PDF-1.7\n"[..], b"%PDF-1.4\n1 0 obj\n<<>>\nendobj\ntrailer<<>>\n%%EOF", b"%PDF-"] {
+            assert_eq!(read(bytes, &Caps::default(), &[]), Err(PdfFault::Unreadable));
+        }
+    }
+}
