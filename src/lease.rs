@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::posting::{Confidence, Fault, Indexed, Posted};
 
+mod faults;
+
 /// Longest name of a party or a property, in characters. Longer texts are clauses, not names.
 pub const NAME_MAX_CHARS: usize = 200;
 /// Longest free text kept of a clause (premises, renewal, escalation), in characters.
@@ -22,6 +24,14 @@ pub const RENT_STEPS_MAX_COUNT: usize = 48;
 /// Largest abstraction as JSON, in bytes. A DynamoDB item ends at 400 KB and holds more than the abstraction,
 /// so this leaves ample room.
 pub const ABSTRACTION_MAX_BYTES: usize = 32 * 1024;
+/// Earliest year of a date that is believed.
+pub const YEAR_MIN: i16 = 1900;
+/// Latest year: there are leases for 999 years.
+pub const YEAR_MAX: i16 = 2999;
+/// Longest term that is believed, in months.
+pub const TERM_MAX_MONTHS: u32 = 999 * 12;
+/// Longest passage that a fault quotes, in characters.
+const QUOTED_MAX_CHARS: usize = 120;
 /// Largest amount of money that is stored exactly, in significant digits: what a [`Decimal`] holds. DynamoDB holds 38.
 pub const AMOUNT_MAX_DIGITS: usize = 28;
 
@@ -43,6 +53,8 @@ pub mod field {
     pub const EXTRACTION_CONFIDENCE: &str = "extraction_confidence";
     /// Lease, sublease, amendment or other.
     pub const DOCUMENT_KIND: &str = "document_kind";
+    /// What an amendment changes.
+    pub const AMENDMENT_SCOPE: &str = "amendment_scope";
     /// What is let, in words.
     pub const PREMISES: &str = "premises";
     /// How much is let.
@@ -74,6 +86,22 @@ pub enum DocumentKind {
     /// A change to an earlier lease.
     Amendment,
     /// Something else that concerns leases.
+    Other,
+}
+
+/// What an amendment changes of the lease.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AmendmentScope {
+    /// The term goes on, and the dates are those of the term that is granted.
+    Extension,
+    /// Space is added, and rent and dates are those of the added space.
+    Expansion,
+    /// Both.
+    ExtensionAndExpansion,
+    /// The rent is another one; term and space stay.
+    RentChange,
+    /// None of these.
     Other,
 }
 
@@ -117,6 +145,8 @@ impl Currency {
     pub const HKD: Self = Self(*b"HKD");
     /// The dollar of Singapore.
     pub const SGD: Self = Self(*b"SGD");
+    /// The Indian rupee.
+    pub const INR: Self = Self(*b"INR");
     /// The Swiss franc.
     pub const CHF: Self = Self(*b"CHF");
 
@@ -127,6 +157,17 @@ impl Currency {
             .iter()
             .all(u8::is_ascii_alphabetic)
             .then(|| Self(letters.map(|letter| letter.to_ascii_uppercase())))
+    }
+
+    /// Whether some country pays in it, by ISO 4217.
+    pub fn is_known(&self) -> bool {
+        const KNOWN: &str = "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN \
+            BZD CAD CDF CHF CLF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF \
+            GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD \
+            LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR \
+            PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY \
+            TTD TWD TZS UAH UGX USD UYU UZS VES VND VUV WST XAF XCD XOF XPF YER ZAR ZMW ZWL";
+        KNOWN.split_whitespace().any(|known| known == self.as_str())
     }
 
     /// The three letters.
@@ -248,6 +289,9 @@ pub struct LeaseAbstraction {
     /// What kind of document this was read from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub document_kind: Option<DocumentKind>,
+    /// What it changes, if it is an amendment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub amendment_scope: Option<AmendmentScope>,
     /// Who lets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub landlord_name: Option<String>,
@@ -283,122 +327,12 @@ pub struct LeaseAbstraction {
     pub evidence: Vec<Evidence>,
 }
 
-/// Collects faults in the order in which a reader meets the fields.
-struct Faults(Vec<Fault>);
-
-impl Faults {
-    fn add(&mut self, field: &str, problem: impl Into<String>) {
-        self.0.push(Fault { field: field.to_owned(), problem: problem.into() });
-    }
-
-    fn name(&mut self, field: &str, value: &str) {
-        if value.trim().is_empty() {
-            self.add(field, "is empty; the name as the document gives it is needed");
-        }
-        self.text(field, value, NAME_MAX_CHARS);
-    }
-
-    fn text(&mut self, field: &str, value: &str, limit_chars: usize) {
-        let length_chars = value.chars().count();
-        if length_chars > limit_chars {
-            self.add(field, format!("is {length_chars} characters long; at most {limit_chars} are stored"));
-        }
-        if value.chars().any(char::is_control) {
-            self.add(field, "holds control characters; plain text is needed");
-        }
-    }
-
-    fn count(&mut self, field: &str, count: usize, limit_count: usize) {
-        if count > limit_count {
-            self.add(field, format!("has {count} entries; at most {limit_count} are stored"));
-        }
-    }
-}
-
 impl Posted for LeaseAbstraction {
     const KIND: &'static str = "lease";
-    const SCHEMA_VERSION: u32 = 1;
+    const SCHEMA_VERSION: u32 = 2;
 
     fn faults(&self) -> Vec<Fault> {
-        let mut faults = Faults(Vec::new());
-        faults.name(field::PROPERTY_ID, &self.property_id);
-        faults.name(field::TENANT_NAME, &self.tenant_name);
-        if let Some(landlord_name) = &self.landlord_name {
-            faults.name(field::LANDLORD_NAME, landlord_name);
-        }
-        if self.base_rent.amount <= Decimal::ZERO {
-            faults.add(
-                field::BASE_RENT,
-                format!(
-                    "is {}; the rent of the first fully paid period is above zero",
-                    self.base_rent.amount
-                ),
-            );
-        }
-        if self.lease_end <= self.lease_start {
-            faults.add(
-                field::LEASE_END,
-                format!(
-                    "is {}, not after the start {}; a term ends after it starts",
-                    self.lease_end, self.lease_start
-                ),
-            );
-        }
-        if let Some(Area { size, .. }) = self.area
-            && size <= Decimal::ZERO
-        {
-            faults.add(field::AREA, format!("is {size}; an area is above zero"));
-        }
-        if let Some(Money { amount, .. }) = self.security_deposit
-            && amount < Decimal::ZERO
-        {
-            faults.add(field::SECURITY_DEPOSIT, format!("is {amount}; a deposit is not negative"));
-        }
-        if self.term_months == Some(0) {
-            faults.add(field::TERM_MONTHS, "is 0; a term has at least one month");
-        }
-        for (name, clause) in [
-            (field::PREMISES, &self.premises),
-            (field::RENEWAL, &self.renewal),
-            (field::ESCALATION, &self.escalation),
-        ] {
-            if let Some(text) = clause {
-                faults.text(name, text, CLAUSE_MAX_CHARS);
-            }
-        }
-        faults.count(field::RENT_SCHEDULE, self.rent_schedule.len(), RENT_STEPS_MAX_COUNT);
-        for step in &self.rent_schedule {
-            if step.rent.amount < Decimal::ZERO {
-                faults.add(
-                    field::RENT_SCHEDULE,
-                    format!("a step is {}; rent is not negative", step.rent.amount),
-                );
-            }
-            if let (Some(start), Some(end)) = (step.start, step.end)
-                && end < start
-            {
-                faults.add(
-                    field::RENT_SCHEDULE,
-                    format!("a step ends {end}, before it starts {start}; a step ends later"),
-                );
-            }
-            faults.text(field::RENT_SCHEDULE, &step.label, NAME_MAX_CHARS);
-        }
-        faults.count("evidence", self.evidence.len(), EVIDENCE_MAX_COUNT);
-        for evidence in &self.evidence {
-            faults.text("evidence", &evidence.passage, PASSAGE_MAX_CHARS);
-            faults.text("evidence", &evidence.rule, NAME_MAX_CHARS);
-            faults.text("evidence", &evidence.field, NAME_MAX_CHARS);
-        }
-        // Each text is bounded in characters, of which one may take four bytes; the whole is bounded in bytes.
-        let size_bytes = serde_json::to_vec(self).map_or(usize::MAX, |json| json.len());
-        if size_bytes > ABSTRACTION_MAX_BYTES {
-            faults.add(
-                "evidence",
-                format!("makes the abstraction {size_bytes} bytes long; at most {ABSTRACTION_MAX_BYTES} are stored"),
-            );
-        }
-        faults.0
+        faults::of(self)
     }
 
     fn confidence(&self) -> Confidence {
@@ -457,6 +391,7 @@ mod tests {
             lease_end: date(2029, 2, 28),
             extraction_confidence: Confidence::percent(91),
             document_kind: Some(DocumentKind::Lease),
+            amendment_scope: None,
             landlord_name: None,
             premises: None,
             area: None,
@@ -479,7 +414,7 @@ mod tests {
     #[test]
     fn every_fault_is_reported_with_its_field() {
         type Change = fn(&mut LeaseAbstraction);
-        let rows: [(&str, Change, &[&str]); 13] = [
+        let rows: [(&str, Change, &[&str]); 19] = [
             ("empty property", |lease| lease.property_id = " ".to_owned(), &["property_id"]),
             ("empty tenant", |lease| lease.tenant_name = String::new(), &["tenant_name"]),
             ("long tenant", |lease| lease.tenant_name = "x".repeat(NAME_MAX_CHARS + 1), &["tenant_name"]),
@@ -502,6 +437,20 @@ mod tests {
             ("ends as it starts", |lease| lease.lease_end = lease.lease_start, &["lease_end"]),
             ("empty landlord", |lease| lease.landlord_name = Some(String::new()), &["landlord_name"]),
             ("no term", |lease| lease.term_months = Some(0), &["term_months"]),
+            ("a term of ages", |lease| lease.term_months = Some(TERM_MAX_MONTHS + 1), &["term_months"]),
+            ("a year of no lease", |lease| lease.lease_start = date(1024, 3, 1), &["lease_start"]),
+            ("an end of no lease", |lease| lease.lease_end = date(9024, 3, 1), &["lease_end"]),
+            ("signed in no year", |lease| lease.execution_date = Some(date(24, 3, 1)), &["execution_date"]),
+            (
+                "rent from behind the end",
+                |lease| lease.rent_commencement_date = Some(date(2030, 1, 1)),
+                &["rent_commencement_date"],
+            ),
+            (
+                "no country's money",
+                |lease| lease.base_rent.currency = Currency::parse("QQQ").expect("three letters"),
+                &["base_rent"],
+            ),
             (
                 "negative deposit",
                 |lease| {
@@ -524,6 +473,24 @@ mod tests {
             change(&mut lease);
             let fields: Vec<String> = lease.faults().into_iter().map(|fault| fault.field).collect();
             assert_eq!(fields, expected, "{case}");
+        }
+    }
+
+    #[test]
+    fn a_fault_names_field_value_and_passage() {
+        let mut lease = sound();
+        lease.base_rent.amount = decimal("-7");
+        lease.evidence = vec![Evidence {
+            field: field::BASE_RENT.to_owned(),
+            page: Some(2),
+            passage: "Base Rent: $-7".to_owned(),
+            rule: "rule".to_owned(),
+            confidence: Confidence::percent(95),
+        }];
+        let told: Vec<String> = lease.faults().iter().map(ToString::to_string).collect();
+        assert_eq!(told.len(), 1, "{told:?}");
+        for part in ["base_rent", "-7", "Base Rent: $-7"] {
+            assert!(told[0].contains(part), "{part} in {}", told[0]);
         }
     }
 

@@ -46,11 +46,13 @@ static DATE: LazyLock<Regex> = LazyLock::new(|| {
         thirtieth|thirty-first|last";
     let pattern = format!(
         r"(?ix)
-        \b(?P<m1>{MONTH})\s*-?\s*(?P<d1>\d{{1,2}})(?:\s?(?:st|nd|rd|th))?\s*,?\s+(?P<y1>\d{{4}})\b
-        |\b(?P<d2>\d{{1,2}})\s?(?:st|nd|rd|th)?\s+(?:\(\d{{1,2}}(?:st|nd|rd|th)?\)\s+)?(?:day\s+of\s+)?(?P<m2>{MONTH})\s*,?\s+(?P<y2>\d{{4}})\b
+        \b(?P<m1>{MONTH})\s*[-,]?\s*(?P<d1>\d{{1,2}})(?:\s?(?:st|nd|rd|th))?\s*,?\s+(?P<y1>\d{{4}})\b
+        |\b(?P<d2>\d{{1,2}})\s?(?:st|nd|rd|th)?\s+(?:\(\d{{1,2}}(?:st|nd|rd|th)?\)\s+)?(?:(?:day\s+)?of\s+)?(?P<m2>{MONTH})\s*,?\s+(?P<y2>\d{{4}})\b
         |\b(?P<d3>{ordinal})\s+(?:\(\d{{1,2}}(?:st|nd|rd|th)?\)\s+)?day\s+of\s+(?P<m3>{MONTH})\s*,?\s+(?P<y3>\d{{4}})\b
         |\b(?P<y4>\d{{4}})-(?P<m4>\d{{2}})-(?P<d4>\d{{2}})\b
-        |\b(?P<n1>\d{{1,2}})/(?P<n2>\d{{1,2}})/(?P<ny>\d{{4}}|\d{{2}})\b"
+        |\b(?P<n1>\d{{1,2}})/(?P<n2>\d{{1,2}})/(?P<ny>\d{{4}}|\d{{2}})\b
+        |\b(?P<e1>\d{{1,2}})\.(?P<e2>\d{{1,2}})\.(?P<ey>\d{{4}})\b
+        |\b(?P<h1>\d{{1,2}})-(?P<h2>\d{{1,2}})-(?P<hy>\d{{4}})\b"
     );
     Regex::new(&pattern).expect("the date grammar is a valid expression")
 });
@@ -76,6 +78,12 @@ pub fn find(text: &str, order: DateOrder) -> Vec<FoundDate> {
                 }
             } else if let (Some(month), Some(day), Some(year)) = (number("m4"), number("d4"), number("y4")) {
                 (civil(year, month, day)?, false)
+            } else if let (Some(day), Some(month), Some(year)) = (number("e1"), number("e2"), number("ey")) {
+                // With full stops the day comes first wherever they are in use.
+                (civil(year, month, day)?, false)
+            } else if let (Some(first), Some(second), Some(year)) = (number("h1"), number("h2"), number("hy"))
+            {
+                numeric(first, second, year, order)?
             } else {
                 let (first, second) = (number("n1")?, number("n2")?);
                 let year = number("ny").map(|year| if year < 100 { century(year) } else { year })?;
@@ -112,7 +120,8 @@ pub fn order_of(text: &str) -> DateOrder {
     let (mut month_first, mut day_first) = (0usize, 0usize);
     for captures in DATE.captures_iter(text) {
         let number = |name: &str| captures.name(name).and_then(|digits| digits.as_str().parse::<i16>().ok());
-        if let (Some(first), Some(second)) = (number("n1"), number("n2")) {
+        let (first, second) = (number("n1").or(number("h1")), number("n2").or(number("h2")));
+        if let (Some(first), Some(second)) = (first, second) {
             if first <= 12 && (13..=31).contains(&second) {
                 month_first += 1;
             } else if second <= 12 && (13..=31).contains(&first) {
@@ -215,6 +224,11 @@ mod tests {
             ("31/12/2021", Some(date(2021, 12, 31))),
             ("04/01/26", Some(date(2026, 4, 1))),
             ("5/5/1999", Some(date(1999, 5, 5))),
+            ("01.04.2020", Some(date(2020, 4, 1))),
+            ("31-12-2021", Some(date(2021, 12, 31))),
+            ("12-31-2021", Some(date(2021, 12, 31))),
+            ("1st of April 2020", Some(date(2020, 4, 1))),
+            ("Section 1.2.20", None),
             ("February 30, 2020", None),
             ("13/32/2020", None),
             ("April __, 2020", None),

@@ -10,8 +10,8 @@ use serde::de::{DeserializeOwned, MapAccess, Visitor};
 use serde_json::{Value, json};
 
 use crate::lease::{
-    Area, AreaUnit, BaseRent, Currency, DocumentKind, Evidence, LeaseAbstraction, Money, PASSAGE_MAX_CHARS,
-    RentPeriod, RentStep, bounded, field,
+    AmendmentScope, Area, AreaUnit, BaseRent, Currency, DocumentKind, Evidence, LeaseAbstraction, Money,
+    PASSAGE_MAX_CHARS, RentPeriod, RentStep, bounded, field,
 };
 use crate::ports::extractor::{Extraction, Incomplete};
 use crate::posting::Reason;
@@ -276,6 +276,10 @@ impl Reader<'_> {
             lease_end: lease_end.unwrap_or(Date::MAX),
             extraction_confidence,
             document_kind,
+            amendment_scope: self.parsed::<AmendmentScope>(
+                field::AMENDMENT_SCOPE,
+                "extension, expansion, extension_and_expansion, rent_change or other",
+            ),
             landlord_name: self.text(field::LANDLORD_NAME),
             premises: self.text(field::PREMISES),
             area: self.area(),

@@ -9,6 +9,7 @@
 
 pub mod choices;
 pub mod clauses;
+pub mod currency;
 pub mod dates;
 pub mod docx;
 pub mod doubt;
@@ -30,14 +31,15 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::lease::{
-    CLAUSE_MAX_CHARS, DocumentKind, EVIDENCE_MAX_COUNT, Evidence, LeaseAbstraction, NAME_MAX_CHARS,
-    RENT_STEPS_MAX_COUNT, bounded, field,
+    AmendmentScope, CLAUSE_MAX_CHARS, DocumentKind, EVIDENCE_MAX_COUNT, Evidence, LeaseAbstraction,
+    NAME_MAX_CHARS, RENT_STEPS_MAX_COUNT, bounded, field,
 };
 use crate::ports::extractor::{ExtractRequest, Extraction, Extractor, Incomplete};
 use crate::ports::ocr::RecognisedPage;
 use crate::posting::Confidence;
 use crate::posting::Reason;
 
+use clauses::names::folded;
 use clauses::{Candidate, Reading};
 use doubt::{DoubtKind, Doubts};
 use pdf::PdfFault;
@@ -46,6 +48,7 @@ use recognised::{RecognisedText, Scan};
 use sniff::Format;
 use text::SourceText;
 use verify::Settled;
+use witness::Seconded;
 
 /// Reason code of a document that states everything but what it is filed under.
 pub const PROPERTY_ID_MISSING: &str = "property_id_missing";
@@ -305,6 +308,8 @@ struct Findings<'a> {
     reading: Reading<'a>,
     kind: Settled<DocumentKind>,
     several: Option<(usize, DocumentKind)>,
+    front_paper: Option<std::ops::Range<usize>>,
+    amendment_scope: Settled<AmendmentScope>,
     property_id: Settled<String>,
     tenant: Settled<String>,
     landlord: Settled<String>,
@@ -317,6 +322,12 @@ struct Findings<'a> {
     premises: Settled<String>,
     renewal: Settled<String>,
     escalation: Settled<String>,
+    /// Which fields other passages give as well.
+    seconded: Seconded,
+    /// Required fields that were recognised in one place alone.
+    unwitnessed: Vec<&'static str>,
+    /// Whether a page of a scan was hardly made out.
+    has_unreadable_page: bool,
 }
 
 /// Reads a lease from its text.
@@ -359,7 +370,8 @@ fn refused(text: &SourceText) -> Option<Extraction<LeaseAbstraction>> {
 fn find(text: &SourceText) -> Findings<'_> {
     let kind_candidates = clauses::kind::propose(text);
     let second = clauses::kind::second_agreement(text);
-    let first_kind = kind_candidates.first().map_or(DocumentKind::Other, |candidate| candidate.value);
+    // Where a cover and the opening words differ, these are the document's own.
+    let first_kind = kind_candidates.last().map_or(DocumentKind::Other, |candidate| candidate.value);
     // Behind a sublease stands the lease that it is under; its parties and rents are not those of the sublease.
     let (scope_end, several) = match (first_kind, second) {
         (DocumentKind::Sublease, Some((at, DocumentKind::Lease))) => (at, None),
@@ -370,14 +382,44 @@ fn find(text: &SourceText) -> Findings<'_> {
     let kind = verify::settle(&reading, kind_candidates, |a, b| a == b);
     let document_kind = kind.found().map_or(first_kind, |found| found.value);
     let parties = clauses::parties::propose(&reading, document_kind);
-    let term = verify::settle_term(&reading, clauses::term::propose(&reading, document_kind));
+    let dates = clauses::term::propose(&reading, document_kind);
+    let (starts, ends) = (dates.start.clone(), dates.end.clone());
+    let mut term = verify::settle_term(&reading, dates);
     let rent = clauses::rent::propose(&reading, document_kind);
-    let settled_rent = verify::settle_rent(&reading, rent.base, &term);
+    let mut settled_rent = verify::settle_rent(&reading, rent.base.clone(), &term);
+    let mut tenant = verify::settle_name(&reading, parties.tenant.clone());
+    let mut landlord = verify::settle_name(&reading, parties.landlord.clone());
+    let properties = clauses::property::propose(&reading);
+    let property_id = verify::settle(&reading, properties.clone(), |a, b| a == b);
+    let deposits = clauses::deposit::propose_from_text(&reading);
+    let deposit = verify::settle(&reading, deposits.clone(), |a, b| a == b);
+    let same_name = |a: &String, b: &String| folded(a) == folded(b);
+    let seconded = Seconded {
+        property_id: verify::is_seconded(&property_id, &properties, |a, b| a == b),
+        tenant: verify::is_seconded(&tenant, &parties.tenant, same_name),
+        landlord: verify::is_seconded(&landlord, &parties.landlord, same_name),
+        start: verify::is_seconded(&term.start, &starts, |a, b| a == b),
+        end: verify::is_seconded(&term.end, &ends, |a, b| a == b),
+        rent: verify::is_seconded(&settled_rent, &rent.base, |a, b| a.is_same_rent(&b.rent)),
+        deposit: verify::is_seconded(&deposit, &deposits, |a, b| a == b),
+    };
+    let front_paper = clauses::kind::front_paper(text);
+    if front_paper.is_some() {
+        // What is bound in front may have changed each of them.
+        tenant.cap(verify::DOUBT_LIMIT);
+        landlord.cap(verify::DOUBT_LIMIT);
+        term.start.cap(verify::DOUBT_LIMIT);
+        term.end.cap(verify::DOUBT_LIMIT);
+        settled_rent.cap(verify::DOUBT_LIMIT);
+    }
     Findings {
-        property_id: verify::settle(&reading, clauses::property::propose(&reading), |a, b| a == b),
-        tenant: verify::settle_name(&reading, parties.tenant),
-        landlord: verify::settle_name(&reading, parties.landlord),
-        deposit: verify::settle(&reading, clauses::deposit::propose_from_text(&reading), |a, b| a == b),
+        property_id,
+        tenant,
+        landlord,
+        deposit,
+        seconded,
+        unwitnessed: Vec::new(),
+        has_unreadable_page: false,
         execution_date: verify::settle(&reading, clauses::extras::execution_date(&reading), |a, b| a == b),
         area: verify::settle(&reading, clauses::extras::area(&reading), |a, b| a == b),
         premises: verify::settle(&reading, clauses::extras::premises(&reading), |a, b| a == b),
@@ -386,6 +428,12 @@ fn find(text: &SourceText) -> Findings<'_> {
         rent: settled_rent,
         schedule: rent.schedule,
         term,
+        amendment_scope: verify::settle(
+            &reading,
+            clauses::scope::propose(&reading, document_kind),
+            |a, b| a == b,
+        ),
+        front_paper,
         kind,
         several,
         reading,
@@ -407,8 +455,8 @@ impl Findings<'_> {
 
     /// The abstraction, or the first reason against it in the order in which a reviewer would settle them.
     fn abstraction(&self, filed_under: Option<&str>) -> Result<LeaseAbstraction, Reason> {
-        let kind = match self.kind.found().map(|found| found.value) {
-            Some(kind) if kind != DocumentKind::Other => kind,
+        let kind = match self.kind.found() {
+            Some(found) if found.value != DocumentKind::Other => found,
             _ => {
                 return Err(Reason::new(
                     "unclear_document_kind",
@@ -430,6 +478,12 @@ impl Findings<'_> {
                 "The file holds more than one agreement, and a later one may change the first: say which counts.",
             ));
         }
+        if self.front_paper.is_some() {
+            return Err(Reason::new(
+                "paper_in_front",
+                "A letter or a certificate about the lease is bound in front of it and may change it: say which counts.",
+            ));
+        }
         let tenant = required(&self.tenant, field::TENANT_NAME)?;
         let start = required(&self.term.start, field::LEASE_START)?;
         let end = required(&self.term.end, field::LEASE_END)?;
@@ -445,7 +499,27 @@ impl Findings<'_> {
                 ));
             }
         };
-        let mut confidences = vec![tenant.confidence, start.confidence, end.confidence, rent.confidence];
+        if self.has_unreadable_page {
+            return Err(Reason::new(
+                "pages_not_readable",
+                "A page of the scan was hardly made out, and may change what the others say: a person must read it.",
+            ));
+        }
+        let mut alone = self.unwitnessed.clone();
+        alone.retain(|name| *name != field::PROPERTY_ID || filed_under.is_none());
+        if !alone.is_empty() {
+            return Err(Reason::new(
+                "one_witness",
+                format!(
+                    "On the scan {} can be read in one place alone, and figures are misread without notice: compare \
+                     them with the picture.",
+                    alone.join(", ")
+                ),
+            ));
+        }
+        // What kind of document it is decides what its figures mean.
+        let mut confidences =
+            vec![kind.confidence, tenant.confidence, start.confidence, end.confidence, rent.confidence];
         if filed_under.is_none() {
             confidences.extend(property.map(|found| found.confidence));
         }
@@ -458,6 +532,7 @@ impl Findings<'_> {
         let premises = optional(&self.premises);
         let renewal = optional(&self.renewal);
         let escalation = optional(&self.escalation);
+        let scope = optional(&self.amendment_scope);
         let mut evidence = Vec::new();
         match filed_under {
             Some(id) => evidence.push(Evidence {
@@ -474,6 +549,7 @@ impl Findings<'_> {
         evidence.push(self.evidence(field::LEASE_START, start));
         evidence.push(self.evidence(field::LEASE_END, end));
         evidence.extend(self.kind.found().map(|found| self.evidence(field::DOCUMENT_KIND, found)));
+        evidence.extend(scope.map(|found| self.evidence(field::AMENDMENT_SCOPE, found)));
         evidence.extend(landlord.map(|found| self.evidence(field::LANDLORD_NAME, found)));
         evidence.extend(deposit.map(|found| self.evidence(field::SECURITY_DEPOSIT, found)));
         evidence.extend(months.map(|found| self.evidence(field::TERM_MONTHS, found)));
@@ -495,7 +571,8 @@ impl Findings<'_> {
             lease_start: start.value,
             lease_end: end.value,
             extraction_confidence: confidences.into_iter().min().unwrap_or_default(),
-            document_kind: Some(kind),
+            document_kind: Some(kind.value),
+            amendment_scope: scope.map(|found| found.value),
             landlord_name: landlord.map(|found| found.value.clone()),
             premises: premises.map(|found| found.value.clone()),
             area: area.map(|found| found.value),
@@ -533,6 +610,7 @@ impl Findings<'_> {
             self.show(&mut shown, field::PROPERTY_ID, &self.property_id, Clone::clone);
         }
         self.show(&mut shown, field::DOCUMENT_KIND, &self.kind, |kind| *kind);
+        self.show(&mut shown, field::AMENDMENT_SCOPE, &self.amendment_scope, |scope| *scope);
         self.show(&mut shown, field::TENANT_NAME, &self.tenant, Clone::clone);
         self.show(&mut shown, field::LANDLORD_NAME, &self.landlord, Clone::clone);
         self.show(&mut shown, field::BASE_RENT, &self.rent, |figures| figures.rent);
@@ -542,6 +620,11 @@ impl Findings<'_> {
         self.show(&mut shown, field::RENT_COMMENCEMENT_DATE, &self.term.rent_commencement, |date| *date);
         self.show(&mut shown, field::SECURITY_DEPOSIT, &self.deposit, |money| *money);
         self.show(&mut shown, field::EXECUTION_DATE, &self.execution_date, |date| *date);
+        if let Some(range) = &self.front_paper {
+            let passage = self.reading.text.passage(range);
+            let page = self.reading.text.page_at(range.start);
+            shown.insert("paper_in_front".to_owned(), json!({ "page": page, "passage": passage }));
+        }
         if let Some((at, kind)) = self.several {
             let passage = bounded(self.reading.text.after(at, CLAUSE_MAX_CHARS), CLAUSE_MAX_CHARS);
             shown.insert(
@@ -594,6 +677,7 @@ fn required<'a, T: Clone>(settled: &'a Settled<T>, name: &str) -> Result<&'a Can
                 "values_of_equal_weight" => {
                     format!("The document gives {name} more than once and not alike: say which counts.")
                 }
+                "blank" => format!("The document leaves {name} blank: state it."),
                 _ => format!("The document does not give {name} with certainty: state it."),
             },
         )),

@@ -164,6 +164,13 @@ impl<O: Ocr> LeaseReader<O> {
         }
     }
 
+    /// Holds every turn for a scan, for tests of those who wait for one.
+    #[doc(hidden)]
+    pub async fn take_every_turn(&self) -> Option<tokio::sync::SemaphorePermit<'_>> {
+        let all = u32::try_from(SCANS_AT_ONCE_MAX_COUNT).ok()?;
+        self.scans.acquire_many(all).await.ok()
+    }
+
     async fn ask(
         &self,
         isolation: &Isolation<LeaseWork>,

@@ -464,4 +464,21 @@ mod tests {
         assert_eq!(mean_confidence(&[page(lines)]), Confidence::permille(800));
         assert_eq!(mean_confidence(&[page(vec![])]), Confidence::ZERO);
     }
+
+    #[test]
+    fn amounts_written_by_hand_cast_doubt() {
+        for (word, expected) in [
+            ("$4,000", true),
+            ("4,000.00", true),
+            ("40000", true),
+            ("3/1/2021", false),
+            ("2021", false),
+            ("Amador", false),
+        ] {
+            let by_hand = RecognisedWord { is_handwritten: true, ..self::word(0, 0, word) };
+            let page = RecognisedPage { number: 1, lines: vec![RecognisedLine { words: vec![by_hand] }] };
+            let told = RecognisedText::of(&[page]).text.doubts().of(DoubtKind::Handwriting).is_some();
+            assert_eq!(told, expected, "{word}");
+        }
+    }
 }

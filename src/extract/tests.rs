@@ -98,6 +98,81 @@ fn each_change_of_a_plain_lease_has_its_reason() {
 }
 
 #[test]
+fn what_is_bound_in_front_of_a_lease_or_behind_it_is_noticed() {
+    let letter = "January 5, 2021\nDear Ms. Elm:\nJuniper Health, Inc. is exercising its option to extend the term of the lease of May 1, 2020. \
+        It has paid the rent as it fell due, keeps the premises in repair, and looks forward to the years to come. Nothing else is changed, and \
+        the keys stay where they are. Please countersign.\nVery truly yours,\nJuniper Health, Inc.\n";
+    let estoppel = "ESTOPPEL CERTIFICATE\nThe undersigned hereby certifies to Oak Bank that the lease described below is in force, that rent is \
+        paid through June 30, 2021, that no default is known to it on either side, that the security deposit is held by the landlord, and that \
+        nobody has an option to purchase the building or a part of it.\nJuniper Health, Inc.\n";
+    let behind = |words: &str| format!("{LEASE}{}{words}", "Tenant keeps the premises clean. ".repeat(120));
+    let rows = [
+        (LEASE.to_owned(), "complete"),
+        (format!("{letter}{LEASE}"), "paper_in_front"),
+        (format!("{estoppel}{LEASE}"), "paper_in_front"),
+        (format!("ASSIGNMENT AND ASSUMPTION OF LEASE\n{LEASE}"), "unclear_document_kind"),
+        (
+            behind(
+                "THIS FIRST AMENDMENT TO LEASE is made May 1, 2021 between Elm Row Partners LLC (\"Landlord\") and Juniper Health, Inc. (\"Tenant\").",
+            ),
+            "several_agreements",
+        ),
+        (
+            behind(
+                "THIS LEASE AGREEMENT is made May 1, 2018 between Oak LLC (\"Landlord\") and Elm Row Partners LLC (\"Tenant\"). Base Rent is $9,000.00 per month.",
+            ),
+            "several_agreements",
+        ),
+        (
+            behind(
+                "THIS GUARANTY OF LEASE is made May 1, 2020 by Ada Fern, for the lease between Elm Row Partners LLC (\"Landlord\") and Juniper Health, Inc. (\"Tenant\").",
+            ),
+            "complete",
+        ),
+    ];
+    for (text, expected) in rows {
+        let code = reason(read(&text));
+        assert!(code.starts_with(expected), "{code} and not {expected}: {}", &text[..80]);
+    }
+}
+
+#[test]
+fn of_a_sublease_and_the_lease_bound_behind_it_the_sublease_is_read() {
+    let text = format!(
+        "SUBLEASE\nProperty ID: EW-5\nTHIS SUBLEASE is made as of May 2, 2021 between Juniper Health, Inc., a Texas corporation (\"Sublandlord\"), and \
+         Fern Optics LLC, a Texas limited liability company (\"Subtenant\").\n1. Term. The term of this Sublease shall commence on June 1, 2021 and \
+         shall expire on April 29, 2025.\n2. Rent. Subtenant shall pay Base Rent of $2,500.00 per month.\n{}EXHIBIT A\n{LEASE}",
+        "Subtenant keeps the premises clean. ".repeat(120)
+    );
+    let Extraction::Complete(lease) = read(&text) else { panic!("{:?}", read(&text)) };
+    assert_eq!(lease.document_kind, Some(DocumentKind::Sublease));
+    assert_eq!(lease.tenant_name, "Fern Optics LLC");
+    assert_eq!(lease.base_rent.amount.to_string(), "2500.00");
+    assert_eq!(
+        (lease.lease_start.to_string(), lease.lease_end.to_string()),
+        ("2021-06-01".to_owned(), "2025-04-29".to_owned())
+    );
+}
+
+#[test]
+fn an_amendment_says_what_it_changes() {
+    let text = "FIRST AMENDMENT TO LEASE\nProperty ID: EW-5\nTHIS FIRST AMENDMENT TO LEASE is made as of March 2, 2025, between Elm Row Partners LLC, a Texas \
+        limited liability company (\"Landlord\"), and Juniper Health, Inc., a Texas corporation (\"Tenant\").\nRECITALS\nA. The term ends on April 30, 2025 \
+        and Base Rent is $5,000.00 per month.\nNOW, THEREFORE\n1. Term. The term is hereby extended, commencing on May 1, 2025 and ending on April 30, 2030.\n\
+        2. Base Rent. Base Rent shall be $6,000.00 per month.\n";
+    let Extraction::Complete(lease) = read(text) else { panic!("{:?}", read(text)) };
+    assert_eq!(lease.amendment_scope, Some(crate::lease::AmendmentScope::Extension));
+    assert_eq!(lease.base_rent.amount.to_string(), "6000.00");
+    assert_eq!(lease.lease_end.to_string(), "2030-04-30");
+    assert!(
+        lease
+            .evidence
+            .iter()
+            .any(|evidence| evidence.field == "amendment_scope" && !evidence.passage.is_empty())
+    );
+}
+
+#[test]
 fn what_it_is_filed_under_outranks_the_text() {
     match LeaseExtractor::default().read(LEASE.as_bytes(), Some("P1")) {
         Extraction::Complete(lease) => assert_eq!(lease.property_id, "P1"),

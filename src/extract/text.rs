@@ -261,10 +261,13 @@ fn sentence_ends(text: &str) -> impl Iterator<Item = usize> {
     ];
     text.match_indices(". ").filter_map(move |(at, _)| {
         let next = text[at + 2..].chars().next()?;
-        let begins = next.is_uppercase() || next.is_ascii_digit() || matches!(next, '"' | '(' | '\'');
+        let begins = next.is_uppercase()
+            || next.is_ascii_digit()
+            || matches!(next, '"' | '(' | '\'' | '*' | '#' | '|');
         let word_start = text[..at].rfind([' ', '(', '"']).map_or(0, |space| space + 1);
         let word = text[word_start..at].trim_end_matches([')', '"']).to_lowercase();
-        let abbreviated = ABBREVIATIONS.contains(&word.as_str()) || word.chars().count() == 1;
+        let abbreviated = ABBREVIATIONS.contains(&word.as_str())
+            || (word.chars().count() == 1 && word.chars().all(char::is_alphabetic));
         // A section number ("4.") opens a sentence and ends none.
         let numbered =
             !word.is_empty() && word.chars().all(|digit| digit.is_ascii_digit() || digit == '.') && at < 6;

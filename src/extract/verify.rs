@@ -1,13 +1,17 @@
 //! The verifier: of what the rules propose it decides what counts. It can lower a confidence or abstain,
 //! and never raises one.
 
-use jiff::civil::Date;
+use std::sync::LazyLock;
 
-use super::clauses::parties::folded;
+use jiff::civil::Date;
+use regex::Regex;
+use rust_decimal::Decimal;
+
+use super::clauses::names::folded;
 use super::clauses::rent::Figures;
 use super::clauses::term::Term;
-use super::clauses::{Candidate, Reading};
-use super::dates;
+use super::clauses::{Candidate, Reading, rules};
+use super::{dates, money};
 use crate::lease::PASSAGE_MAX_CHARS;
 use crate::posting::Confidence;
 
@@ -18,17 +22,13 @@ const FOUND_MIN: Confidence = Confidence::percent(50);
 /// A differing value of at least this confidence casts doubt on a better one.
 const DOUBT_MIN: Confidence = Confidence::percent(78);
 /// The most for a value on which such doubt is cast.
-const DOUBT_LIMIT: Confidence = Confidence::percent(80);
+pub(super) const DOUBT_LIMIT: Confidence = Confidence::percent(80);
 /// The most for values that do not fit each other.
 const MISFIT_LIMIT: Confidence = Confidence::percent(70);
 /// How far a stated end may lie from start and length, in days: terms are often counted from the first full month.
 const TERM_SLACK_DAYS: i32 = 31;
-/// Confidence of an end that is computed from a stated start and a stated length.
-const DERIVED_END: Confidence = Confidence::percent(86);
-/// The same where the start is within a month, so that a partial month may be added to the term.
+/// The most for an end computed from a start within a month, so that a partial month may be added to the term.
 const DERIVED_END_MID_MONTH: Confidence = Confidence::percent(75);
-/// Confidence of a start computed from a stated end and length: worth showing, not worth posting.
-const DERIVED_START: Confidence = Confidence::percent(78);
 
 /// What became of a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl<T: Clone> Settled<T> {
     }
 
     /// Found, but not certain of more than `limit`.
-    fn cap(&mut self, limit: Confidence) {
+    pub(super) fn cap(&mut self, limit: Confidence) {
         if let Self::Found(candidate) = self {
             candidate.confidence = candidate.confidence.min(limit);
         }
@@ -99,6 +99,20 @@ pub fn settle<T: Clone>(
     }
 }
 
+/// Whether another passage gives the value that was settled on for the same field.
+pub fn is_seconded<T: Clone>(
+    settled: &Settled<T>,
+    candidates: &[Candidate<T>],
+    same: impl Fn(&T, &T) -> bool,
+) -> bool {
+    settled.found().is_some_and(|found| {
+        candidates.iter().any(|other| {
+            let apart = other.range.end <= found.range.start || found.range.end <= other.range.start;
+            apart && same(&other.value, &found.value)
+        })
+    })
+}
+
 /// Whether a candidate points at text that is there.
 fn is_in_text<T>(reading: &Reading<'_>, candidate: &Candidate<T>) -> bool {
     let passage = reading.text.passage(&candidate.range);
@@ -107,14 +121,86 @@ fn is_in_text<T>(reading: &Reading<'_>, candidate: &Candidate<T>) -> bool {
         && candidate.range.end <= reading.scope.end.max(reading.text.flow().len())
 }
 
+/// Blanks of a form where a value should stand: underscores, brackets to be filled in, redactions, "TBD".
+const BLANK: &str =
+    r"(?:_{2,}|\[[^\]$\d]{0,40}\]|\[?\*{3,}\]?|\.{5,}|(?i:tbd|to\s+be\s+(?:determined|agreed|inserted))\b)";
+
+/// Whether a label of a field has a blank behind it, so that what stands elsewhere may be of another paper.
+fn has_blank_behind(reading: &Reading<'_>, label: &LazyLock<Regex>) -> bool {
+    label.is_match(reading.flow())
+}
+
+fn blank_behind(label: &str) -> Regex {
+    Regex::new(&format!(
+        r#"(?:{label})\s*["')]*\s*(?:(?i:shall\s+be|will\s+be|means|is|of|on|in\s+the\s+amount\s+of)\s*){{0,3}}[:\s]*(?:[A-Z]{{0,3}}[$\x{{a3}}\x{{20ac}}]\s*)?(?:(?i:the)\s+)?{BLANK}"#
+    ))
+    .expect("a label with a blank behind it")
+}
+
+static BLANK_START: LazyLock<Regex> = LazyLock::new(|| {
+    blank_behind(
+        r"(?i:(?:commencement|start|beginning)\s+date|first\s+day\s+of\s+(?:the\s+)?term|commenc(?:es?|ing)\s+on|begin(?:s|ning)\s+on)",
+    )
+});
+static BLANK_END: LazyLock<Regex> = LazyLock::new(|| {
+    blank_behind(
+        r"(?i:(?:expiration|expiry|termination|end)\s+date|last\s+day\s+of\s+(?:the\s+)?term|(?:ending|expiring)\s+on|(?:ends|expires)\s+on)",
+    )
+});
+static BLANK_RENT: LazyLock<Regex> =
+    LazyLock::new(|| blank_behind(r"(?i:(?:base|basic|minimum|fixed|monthly|annual|yearly)\s+rent(?:al)?)"));
+
+/// Keeps the candidates whose passage holds what they claim.
+fn retain_supported<T>(
+    reading: &Reading<'_>,
+    candidates: &mut Vec<Candidate<T>>,
+    supports: impl Fn(&str, &T) -> bool,
+) {
+    candidates.retain(|candidate| supports(&reading.text.passage(&candidate.range), &candidate.value));
+}
+
+/// Whether a passage holds a date.
+fn holds_date(reading: &Reading<'_>, passage: &str, date: Date) -> bool {
+    dates::find(passage, reading.date_order).iter().any(|found| found.date == date)
+}
+
+/// Whether a passage holds the figure of a rent, or one of which it is the year's.
+fn holds_rent(reading: &Reading<'_>, passage: &str, figures: &Figures) -> bool {
+    const PERIODS_IN_A_YEAR: [i64; 3] = [1, 4, 12];
+    money::find(passage, reading.dollar).iter().any(|found| {
+        found.amount == figures.rent.amount
+            || PERIODS_IN_A_YEAR
+                .iter()
+                .any(|periods| found.amount.checked_mul(Decimal::from(*periods)) == Some(figures.yearly))
+    })
+}
+
 /// Chooses among names; spellings of one name are one, whatever the case and the legal form's dots.
-pub fn settle_name(reading: &Reading<'_>, candidates: Vec<Candidate<String>>) -> Settled<String> {
+pub fn settle_name(reading: &Reading<'_>, mut candidates: Vec<Candidate<String>>) -> Settled<String> {
+    retain_supported(reading, &mut candidates, |passage, name| folded(passage).contains(&folded(name)));
     settle(reading, candidates, |a, b| {
         let (a, b) = (folded(a), folded(b));
         let (short, long) = if a.len() <= b.len() { (&a, &b) } else { (&b, &a) };
         // One place gives the legal form and another leaves it away.
-        const FORMS: &[&str] =
-            &["", "inc", "llc", "lp", "llp", "ltd", "corp", "corporation", "co", "company", "nv", "na"];
+        const FORMS: &[&str] = &[
+            "",
+            "inc",
+            "llc",
+            "lp",
+            "llp",
+            "ltd",
+            "limited",
+            "corp",
+            "corporation",
+            "co",
+            "company",
+            "plc",
+            "nv",
+            "bv",
+            "na",
+            "pc",
+            "gmbh",
+        ];
         long.strip_prefix(short.as_str()).is_some_and(|rest| FORMS.contains(&rest))
     })
 }
@@ -134,7 +220,10 @@ pub struct SettledTerm {
 
 /// Settles the term: conditions force abstention, what is derived needs both of its parts, and start, end
 /// and length must fit each other.
-pub fn settle_term(reading: &Reading<'_>, term: Term) -> SettledTerm {
+pub fn settle_term(reading: &Reading<'_>, mut term: Term) -> SettledTerm {
+    for dates in [&mut term.start, &mut term.end, &mut term.rent_commencement] {
+        retain_supported(reading, dates, |passage, date| holds_date(reading, passage, *date));
+    }
     let same_date = |a: &Date, b: &Date| a == b;
     let mut start = settle(reading, term.start, same_date);
     let mut end = settle(reading, term.end, same_date);
@@ -145,6 +234,15 @@ pub fn settle_term(reading: &Reading<'_>, term: Term) -> SettledTerm {
     }
     if term.conditional_end.is_some() {
         end.abstain("conditional");
+    }
+    if has_blank_behind(reading, &BLANK_START) {
+        start.cap(DOUBT_LIMIT);
+    }
+    if has_blank_behind(reading, &BLANK_END) {
+        end.cap(DOUBT_LIMIT);
+        if matches!(end, Settled::Absent) {
+            end.abstain("blank");
+        }
     }
     derive_end(&start, &mut end, &months);
     derive_start(&mut start, &end, &months);
@@ -167,12 +265,13 @@ pub fn settle_term(reading: &Reading<'_>, term: Term) -> SettledTerm {
 fn derive_end(start: &Settled<Date>, end: &mut Settled<Date>, months: &Settled<u32>) {
     let (Settled::Absent, Some(first), Some(length)) = (&*end, start.found(), months.found()) else { return };
     let Some(value) = dates::term_end(first.value, length.value) else { return };
-    let limit = if first.value.day() == 1 { DERIVED_END } else { DERIVED_END_MID_MONTH };
+    let limit =
+        if first.value.day() == 1 { rules::START_PLUS_LENGTH.confidence() } else { DERIVED_END_MID_MONTH };
     *end = Settled::Found(Candidate {
         value,
         confidence: limit.min(first.confidence).min(length.confidence),
         range: length.range.clone(),
-        rule: "start_plus_length",
+        rule: rules::START_PLUS_LENGTH.name,
     });
 }
 
@@ -181,27 +280,38 @@ fn derive_start(start: &mut Settled<Date>, end: &Settled<Date>, months: &Settled
     let Some(value) = dates::term_start(last.value, length.value) else { return };
     *start = Settled::Found(Candidate {
         value,
-        confidence: DERIVED_START.min(last.confidence).min(length.confidence),
+        confidence: rules::END_MINUS_LENGTH.confidence().min(last.confidence).min(length.confidence),
         range: length.range.clone(),
-        rule: "end_minus_length",
+        rule: rules::END_MINUS_LENGTH.name,
     });
 }
 
 /// Settles the rent, and holds the first step's date against the term.
 pub fn settle_rent(
     reading: &Reading<'_>,
-    candidates: Vec<Candidate<Figures>>,
+    mut candidates: Vec<Candidate<Figures>>,
     term: &SettledTerm,
 ) -> Settled<Figures> {
+    retain_supported(reading, &mut candidates, |passage, figures| holds_rent(reading, passage, figures));
     let mut rent = settle(reading, candidates, Figures::agrees_with);
+    if has_blank_behind(reading, &BLANK_RENT) {
+        rent.cap(DOUBT_LIMIT);
+    }
     let expected: Vec<Date> = [&term.start, &term.rent_commencement]
         .iter()
         .filter_map(|date| date.found())
         .map(|date| date.value)
         .collect();
-    let first_day = rent.found().and_then(|found| found.value.first_day);
-    if let (Some(first_day), false) = (first_day, expected.is_empty())
-        && !expected.contains(&first_day)
+    let first_days = rent.found().map(|found| [found.value.free_from, found.value.first_day]);
+    let mut first_days = first_days.into_iter().flatten().flatten().peekable();
+    // A first step for which nothing is paid begins with the term as well.
+    if first_days.peek().is_some() && !expected.is_empty() && !first_days.any(|day| expected.contains(&day)) {
+        rent.cap(MISFIT_LIMIT);
+    }
+    // Steps that go on behind the term are those of another one.
+    let last_day = rent.found().and_then(|found| found.value.last_day);
+    if let (Some(last_day), Some(end)) = (last_day, term.end.found())
+        && last_day > end.value
     {
         rent.cap(MISFIT_LIMIT);
     }
@@ -214,6 +324,15 @@ mod tests {
 
     use super::*;
     use crate::extract::tests::reading_of;
+    use crate::lease::{BaseRent, Currency, RentPeriod};
+
+    /// A text that holds every date and name of these tests.
+    const TEXT: &str =
+        "FERN, L.L.C. Fern, Inc. Fern LLC Moss LLC Fernwood May 1, 2020 April 30, 2025 May 4, 2020";
+
+    fn candidate_in<T>(value: T, percent: u16) -> Candidate<T> {
+        Candidate { range: 0..TEXT.len(), ..candidate(value, percent) }
+    }
 
     fn candidate<T>(value: T, percent: u16) -> Candidate<T> {
         Candidate { value, confidence: Confidence::percent(percent), range: 0..4, rule: "test" }
@@ -259,8 +378,9 @@ mod tests {
             ("Fern", "Fernwood", false),
         ];
         for (one, other, same) in rows {
-            let settled = reading_of("text of a lease", |reading| {
-                settle_name(reading, vec![candidate(one.to_owned(), 90), candidate(other.to_owned(), 90)])
+            let settled = reading_of(TEXT, |reading| {
+                let names = vec![candidate_in(one.to_owned(), 90), candidate_in(other.to_owned(), 90)];
+                settle_name(reading, names)
             });
             assert_eq!(settled.found().is_some(), same, "{one} and {other}");
         }
@@ -294,7 +414,7 @@ mod tests {
                 end: None,
                 months: Some(60),
                 conditional: false,
-                expected: (Some((may, 93)), Some((april, 86))),
+                expected: (Some((may, 93)), Some((april, 80))),
             },
             Row {
                 case: "derived mid month",
@@ -347,18 +467,64 @@ mod tests {
         ];
         for row in rows {
             let term = Term {
-                start: row.start.map(|(value, percent)| candidate(value, percent)).into_iter().collect(),
-                end: row.end.map(|(value, percent)| candidate(value, percent)).into_iter().collect(),
+                start: row.start.map(|(value, percent)| candidate_in(value, percent)).into_iter().collect(),
+                end: row.end.map(|(value, percent)| candidate_in(value, percent)).into_iter().collect(),
                 rent_commencement: Vec::new(),
                 months: row.months.map(|value| candidate(value, 88)).into_iter().collect(),
                 conditional_start: row.conditional.then_some(0..4),
                 conditional_end: None,
             };
-            let settled = reading_of("text of a lease", |reading| settle_term(reading, term));
+            let settled = reading_of(TEXT, |reading| settle_term(reading, term));
             let of = |settled: &Settled<Date>| {
                 settled.found().map(|found| (found.value, found.confidence.as_permille() / 10))
             };
             assert_eq!((of(&settled.start), of(&settled.end)), row.expected, "{}", row.case);
+        }
+    }
+
+    #[test]
+    fn a_value_that_its_passage_does_not_hold_is_dropped() {
+        let text = "Base Rent is $5,000.00 per month from May 1, 2020 for Fern LLC";
+        let whole = 0..text.len();
+        let name = |name: &str| vec![Candidate { range: whole.clone(), ..candidate(name.to_owned(), 90) }];
+        let kept =
+            |name_of: &str| reading_of(text, |reading| settle_name(reading, name(name_of)).found().is_some());
+        assert!(kept("Fern LLC"));
+        assert!(!kept("Moss LLC"));
+        let days = [(date(2020, 5, 1), true), (date(2020, 5, 2), false)];
+        for (day, expected) in days {
+            let held = reading_of(text, |reading| holds_date(reading, text, day));
+            assert_eq!(held, expected, "{day}");
+        }
+        let rents = [("5000.00", true), ("5000.01", false), ("500.00", false)];
+        for (amount, expected) in rents {
+            let rent = BaseRent {
+                amount: Decimal::from_str_exact(amount).expect("the test's own number"),
+                period: RentPeriod::Monthly,
+                currency: Currency::USD,
+            };
+            let held = reading_of(text, |reading| holds_rent(reading, text, &Figures::of(rent)));
+            assert_eq!(held, expected, "{amount}");
+        }
+    }
+
+    #[test]
+    fn a_blank_behind_a_label_is_noticed() {
+        let rows: &[(&LazyLock<Regex>, &str, bool)] = &[
+            (&BLANK_START, "Commencement Date: ______", true),
+            (&BLANK_START, "the \"Commencement Date\" shall be [insert date]", true),
+            (&BLANK_START, "commencing on the ____ day of May", true),
+            (&BLANK_START, "Commencement Date: May 1, 2020", false),
+            (&BLANK_END, "LAST DAY OF TERM\t______________", true),
+            (&BLANK_END, "Expiration Date: TBD", true),
+            (&BLANK_END, "and ending on April 30, 2025", false),
+            (&BLANK_RENT, "Base Rent: $______ per month", true),
+            (&BLANK_RENT, "Monthly Rent: [***]", true),
+            (&BLANK_RENT, "Monthly Rent of $[***]", true),
+            (&BLANK_RENT, "Monthly Rent: $5,000.00", false),
+        ];
+        for (label, text, expected) in rows {
+            assert_eq!(reading_of(text, |reading| has_blank_behind(reading, label)), *expected, "{text}");
         }
     }
 }

@@ -459,6 +459,31 @@ async fn a_service_that_is_never_done_reaches_people_in_the_end() {
 }
 
 #[tokio::test]
+async fn without_waits_a_job_is_asked_for_by_the_next_attempt() {
+    let world = TestWorld::with(|settings| settings.wait_limit = 0).await;
+    world.upload(BUCKET, "a.json", &slow_slip(7, 1)).await;
+    assert_eq!(world.drain().await, ["Transient", "Committed"]);
+    let claim = &world.tables().await[0][0];
+    assert_eq!((claim["attempts"].as_str(), claim.contains_key("waits")), ("2", false));
+}
+
+#[tokio::test]
+async fn what_was_not_begun_for_lack_of_room_uses_no_attempt() {
+    let world = TestWorld::with(|settings| {
+        settings.attempt_limit = 1;
+        settings.max_receive_count = 4;
+    })
+    .await;
+    world.upload(BUCKET, "a.json", "no room").await;
+    assert_eq!(metrics(&world.poll().await.unwrap()), ["Transient"]);
+    assert_eq!(world.tables().await[0][0]["attempts"], "0");
+    // The queue itself would give up: before that, it is a letter with context.
+    assert_eq!(world.drain().await, ["Transient", "Transient", "DeadLettered"]);
+    let letters = world.queue.dead_letters().unwrap();
+    assert_eq!(letters[0].attributes[attribute::ERROR_KIND], "no_room_for_scan");
+}
+
+#[tokio::test]
 async fn a_wait_that_is_lost_on_the_way_loses_nothing() {
     for (case, loss) in [("request", Loss::Request), ("reply", Loss::Reply)] {
         let world = TestWorld::new().await;

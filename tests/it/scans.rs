@@ -119,6 +119,32 @@ async fn what_the_recogniser_says_decides_what_becomes_of_a_scan() {
 }
 
 #[tokio::test]
+async fn a_scan_that_gets_its_turn_too_late_is_not_begun() {
+    let ocr = Scripted::says(OcrAnswer::Text(Vec::new()));
+    let reader = LeaseReader::new(isolation(), ocr);
+    // Others hold every turn for as long as is left.
+    let picture = pictures_of_sample().remove(0);
+    let _turns = reader.take_every_turn().await;
+    let late = ExtractRequest { left_ms: 20_200, ..request(picture) };
+    assert_eq!(told(&reader.extract(late).await), "not begun");
+    assert!(ocr.asked.lock().unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn an_empty_page_beside_a_lease_is_no_page_that_was_not_made_out() {
+    let Some(tesseract) = installed().await else { return };
+    let mut pictures = pictures_of_sample();
+    let mut white = Vec::new();
+    let mut encoder = png::Encoder::new(&mut white, 1_700, 2_200);
+    encoder.set_color(png::ColorType::Grayscale);
+    encoder.write_header().unwrap().write_image_data(&vec![255; 1_700 * 2_200]).unwrap();
+    pictures.push(white.into());
+    let reader = LeaseReader::new(isolation(), tesseract);
+    let told = told(&reader.extract(request(tiff_of(&pictures))).await);
+    assert!(told.starts_with("complete at 0.9"), "{told}");
+}
+
+#[tokio::test]
 async fn what_has_text_is_not_recognised() {
     let ocr = Scripted::says(OcrAnswer::Failed(Reason::new("asked", "")));
     let reader = LeaseReader::new(isolation(), ocr);
@@ -167,7 +193,7 @@ const RECOGNISED_LEASE: &[&str] = &[
     "1. Premises. Landlord leases to Tenant Suite 4 of the building at 9 Elm Row. Property ID: ALDER-4.",
     "2. Term. The term is sixty (60) months, commencing on June 1, 2020 and ending on May 31, 2025.",
     "3. Rent. Tenant shall pay base rent of $5,250.00 per month ($63,000.00 per year).",
-    "IN WITNESS WHEREOF the parties have signed the Lease of ALDER-4.",
+    "IN WITNESS WHEREOF the parties have signed. Property ID: ALDER-4.",
     "LANDLORD: Alder Hall LLC",
     "TENANT: Birch Tools Inc.",
 ];
@@ -211,6 +237,8 @@ async fn a_long_scan_is_a_job_that_the_claim_remembers_and_the_queue_waits_for()
     let answers = [
         json!({ "JobId": "job-7" }),
         json!({ "JobStatus": "IN_PROGRESS" }),
+        // First whether it still runs, then, with the pictures at hand, what it says.
+        json!({ "JobStatus": "SUCCEEDED", "NextToken": "one by one" }),
         done(1..=3, Some("more")),
         done(4..=6, None),
     ];
@@ -276,7 +304,7 @@ async fn a_long_scan_is_a_job_that_the_claim_remembers_and_the_queue_waits_for()
         .collect();
     let names: Vec<&str> = asked.iter().map(|(name, _)| name.as_str()).collect();
     let get = "GetDocumentTextDetection";
-    assert_eq!(names, ["StartDocumentTextDetection", get, get, get]);
+    assert_eq!(names, ["StartDocumentTextDetection", get, get, get, get]);
     assert_eq!(
         asked[0].1["ClientRequestToken"],
         json!(ExtractRequest::work_token(content, Generation::FIRST))
@@ -287,7 +315,7 @@ async fn a_long_scan_is_a_job_that_the_claim_remembers_and_the_queue_waits_for()
         (&json!("long scan.tiff"), &json!(put.version.version_id.as_str()))
     );
     assert!(asked[1..].iter().all(|(_, body)| body["JobId"] == json!("job-7")));
-    assert_eq!(asked[3].1["NextToken"], json!("more"));
+    assert_eq!(asked[4].1["NextToken"], json!("more"));
 
     let claim = pipeline
         .world()

@@ -34,6 +34,9 @@ pub struct EvalArgs {
     /// Confidence from 0 to 1 from which on a value counts as given.
     #[arg(long, value_name = "CONFIDENCE", default_value = "0.85", value_parser = confidence)]
     threshold: Confidence,
+    /// Print, rule by rule, how often it was right, and what the other documents let expect of it.
+    #[arg(long)]
+    by_rule: bool,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -71,6 +74,9 @@ pub async fn run(args: EvalArgs) -> Result<Done, Mistake> {
             reports.insert(name.to_owned(), serde_json::to_value(&report)?);
         } else {
             print_report(name, &report)?;
+            if args.by_rule {
+                print_rules(&report)?;
+            }
         }
     }
     if args.json {
@@ -144,6 +150,27 @@ fn print_report(name: &str, report: &Report) -> Result<(), Mistake> {
         say(finding_text(finding))?;
     }
     say("")
+}
+
+fn print_rules(report: &Report) -> Result<(), Mistake> {
+    let mut table =
+        new_table(&["field", "rule", "accepted, right", "given, right", "claims", "expected by the others"]);
+    for line in &report.rules {
+        table.add_row([
+            line.field.replace('_', " "),
+            clean(&line.rule),
+            shown(line.accepted),
+            shown(line.given),
+            line.claims.to_string(),
+            line.expected_by_others.to_string(),
+        ]);
+    }
+    let left = report.left_one_out.counts;
+    say(format!(
+        "Rules\n{table}\nIf each value were only as sure as the other documents make its rule: {} right, {} wrong, {} given \
+         though none is right.\n",
+        left.right, left.wrong, left.given_against,
+    ))
 }
 
 fn new_table(columns: &[&str]) -> Table {

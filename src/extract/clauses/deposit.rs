@@ -8,7 +8,7 @@ use crate::extract::money::{self, FoundAmount, WordsBeside};
 use crate::lease::Money;
 use crate::posting::Confidence;
 
-use super::{Candidate, Reading};
+use super::{Candidate, Reading, rules};
 
 /// How far behind the words "security deposit" its amount may stand, in bytes.
 const AMOUNT_REACH_BYTES: usize = 160;
@@ -17,8 +17,27 @@ const HANDED_OVER_REACH_BYTES: usize = 100;
 /// How near it stands when nothing can be between, in bytes.
 const AMOUNT_NEAR_BYTES: usize = 60;
 
-static DEPOSIT: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?i)\b(?:security|damage)\s+deposit\b").expect("words of a deposit"));
+/// The most for an amount that stands far from its label.
+const FAR_LIMIT: Confidence = Confidence::percent(75);
+/// The most for one between which and its label other matters stand.
+const UNCLEAR_LIMIT: Confidence = Confidence::percent(45);
+
+static DEPOSIT: LazyLock<Regex> = LazyLock::new(|| {
+    // A bare "Deposit" counts only as the name of a field.
+    Regex::new(r"(?i)\b(?:security|damage|rent(?:al)?)\s+deposit\b|\bdeposit\s*:")
+        .expect("words of a deposit")
+});
+
+static OF_ANOTHER_LEASE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:master|prime|over|superior|head|existing|previous|prior|original)[\s-]*(?:lease|landlord|lessor)\b|\bunder\s+it\b")
+        .expect("words of another lease")
+});
+
+/// Words behind an amount by which it is given back or was paid for something else.
+static HANDED_BACK: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)^\)?\s*,?\s*(?:which\s+|held\s+[^.;$,]{0,40}\s+)?(?:(?:shall|will|is\s+to)\s+be\s+(?:\w+\s+)?(?:refunded|returned|reduced|released|repaid)|is\s+(?:hereby\s+)?(?:refunded|returned|released|waived)|has\s+been\s+(?:refunded|returned|applied))\b")
+        .expect("words of a deposit that is handed back")
+});
 
 /// Words between the label and a figure that make the figure something else.
 static OTHER_FIGURE: LazyLock<Regex> = LazyLock::new(|| {
@@ -31,14 +50,14 @@ static OTHER_FIGURE: LazyLock<Regex> = LazyLock::new(|| {
 /// All that may stand between the label and its own figure: what is not in this list belongs to another matter.
 static ONLY_ITS_FIGURE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r#"(?i)^["')\s:.,\u{2013}\u{2014}-]*(?:\(?(?:the\s+)?"[^"]{2,30}"\)?)?\s*(?:(?:shall|will|is|be|of|in|the|an?|amount|sum|total|equal|to|hereby|revised|initial|cash|required|tenant|lessee|has|have|been|paid|with|landlord|lessor|upon|execution|delivered|under|this|lease)\b[\s:,)"]*)*(?:[a-z][a-z\s,-]*(?:\d{1,2}/100|no/100)?\s*(?:u\.?s\.?\s+)?dollars\s*)?\(?\s*$"#,
+        r#"(?i)^["')\s:.,\u{2013}\u{2014}-]*(?:\(?(?:the\s+)?"[^"]{2,30}"\)?)?\s*(?:(?:shall|will|is|means|mean|be|of|in|the|an?|amount|sum|total|equal|to|hereby|revised|initial|cash|required|tenant|lessee|has|have|been|paid|with|landlord|lessor|upon|execution|delivered|under|this|lease)\b[\s:,)"]*)*(?:[a-z][a-z\s,-]*(?:\d{1,2}/100|no/100)?\s*(?:u\.?s\.?\s+)?dollars\s*)?\(?\s*$"#,
     )
     .expect("words between a label and its figure")
 });
 
 /// A deposit handed over: "shall deposit with Landlord $5,000.00 (the "Security Deposit")".
 static HANDED_OVER: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"(?i)^[^$.;]{0,50}\(?(?:the|a|as|as a)?\s*\(?"?(?:the\s+)?"?(?:security|damage)\s+deposit"#)
+    Regex::new(r#"(?i)^[^$.;]{0,50}(?:\(\s*(?:as\s+)?(?:the\s+|a\s+)?"?|\bas\s+(?:an?\s+|the\s+)?"?|\bfor\s+(?:an?\s+|the\s+)?)(?:security|damage)\s+deposit"#)
         .expect("words of a deposit")
 });
 
@@ -47,17 +66,26 @@ pub fn propose(reading: &Reading<'_>, amounts: &[FoundAmount]) -> Vec<Candidate<
     let flow = reading.flow();
     let mut candidates = Vec::new();
     for label in DEPOSIT.find_iter(flow) {
+        // A bare "Deposit:" counts where it is the whole label; a pet and a key have deposits too.
+        if label.as_str().ends_with(':') && !begins_its_line(reading, label.start()) {
+            continue;
+        }
         let next = amounts.get(amounts.partition_point(|amount| amount.range.start < label.end()));
         if let Some(amount) = next.filter(|amount| amount.range.start - label.end() <= AMOUNT_REACH_BYTES) {
             let between = &flow[label.end()..amount.range.start];
             let near = between.len() <= AMOUNT_NEAR_BYTES || amount.words == WordsBeside::Agree;
             let clean = ONLY_ITS_FIGURE.is_match(between) && !OTHER_FIGURE.is_match(between);
-            let confidence = match (near, clean) {
-                (true, true) => Confidence::percent(90),
-                (false, true) => Confidence::percent(75),
-                _ => Confidence::percent(40),
+            // A deposit under another lease is none under this one.
+            let sentence = reading.text.sentence_around(&label.range(), HANDED_OVER_REACH_BYTES);
+            let clean =
+                clean && !OF_ANOTHER_LEASE.is_match(reading.text.slice(&(sentence.start..label.start())));
+            let handed_back = HANDED_BACK.is_match(&flow[amount.range.end..]);
+            let limit = match (near, clean && !handed_back) {
+                (true, true) => Confidence::ONE,
+                (false, true) => FAR_LIMIT,
+                _ => UNCLEAR_LIMIT,
             };
-            push(&mut candidates, amount, confidence, label.start(), "deposit_after_label");
+            push(&mut candidates, amount, limit, label.start(), rules::DEPOSIT_AFTER_LABEL);
         }
     }
     for amount in amounts {
@@ -66,30 +94,34 @@ pub fn propose(reading: &Reading<'_>, amounts: &[FoundAmount]) -> Vec<Candidate<
             let sentence = reading.text.sentence_around(&amount.range, HANDED_OVER_REACH_BYTES);
             let before = reading.text.slice(&(sentence.start..amount.range.start));
             let clean = !OTHER_FIGURE.is_match(before);
-            let confidence = if clean { Confidence::percent(90) } else { Confidence::percent(50) };
-            push(&mut candidates, amount, confidence, amount.range.start, "deposit_before_label");
+            let limit = if clean { Confidence::ONE } else { UNCLEAR_LIMIT };
+            push(&mut candidates, amount, limit, amount.range.start, rules::DEPOSIT_BEFORE_LABEL);
         }
     }
     candidates
 }
 
+/// Whether nothing but a number stands before a label on its line.
+fn begins_its_line(reading: &Reading<'_>, at: usize) -> bool {
+    let line = reading.text.line_at(at);
+    let before = reading.text.lined().get(line.start..at).unwrap_or_default();
+    let cell = before.rsplit('\t').next().unwrap_or_default();
+    !cell.chars().any(char::is_alphabetic)
+}
+
 fn push(
     candidates: &mut Vec<Candidate<Money>>,
     amount: &FoundAmount,
-    confidence: Confidence,
+    limit: Confidence,
     start: usize,
-    rule: &'static str,
+    rule: rules::Rule,
 ) {
     let Some(currency) = amount.currency else { return };
     if amount.is_rate || amount.words == WordsBeside::Differ || amount.amount.is_zero() {
         return;
     }
-    candidates.push(Candidate {
-        value: Money { amount: amount.amount, currency },
-        confidence,
-        range: start..amount.range.end,
-        rule,
-    });
+    let value = Money { amount: amount.amount, currency };
+    candidates.push(rule.says(value, start..amount.range.end).capped(limit));
 }
 
 /// Proposes from the text alone.
@@ -111,7 +143,7 @@ mod tests {
                 "a security deposit in the amount of Five Thousand Dollars ($5,000.00)",
                 Some(("5000.00", true)),
             ),
-            ("shall deposit with Landlord $7,250.00 (the \"Security Deposit\")", Some(("7250.00", true))),
+            ("shall deposit with Landlord $7,250.00 (the \"Security Deposit\")", Some(("7250.00", false))),
             ("the Security Deposit shall be increased to $9,000.00", Some(("9000.00", false))),
             ("Security Deposit: None", None),
             ("Security Deposit: None\nBase Rent: $5,000.00 per month", Some(("5000.00", false))),
@@ -121,6 +153,25 @@ mod tests {
                 "The Security Deposit is in the form of a letter of credit. Fee: $90.00",
                 Some(("90.00", false)),
             ),
+            ("Deposit: $5,000.00", Some(("5000.00", true))),
+            ("1.3 Deposit: $5,000.00", Some(("5000.00", true))),
+            ("Pet deposit: $400.00", None),
+            ("Key Deposit: $50.00", None),
+            (
+                "Tenant's security deposit in the amount of $5,000.00 shall be refunded to Tenant",
+                Some(("5000.00", false)),
+            ),
+            ("a rent deposit of £5,000.00", Some(("5000.00", true))),
+            ("\"Security Deposit\" means $5,000.00.", Some(("5000.00", true))),
+            (
+                "Sublandlord has posted with Master Landlord a security deposit of $5,000.00.",
+                Some(("5000.00", false)),
+            ),
+            (
+                "shall deliver a security deposit of $5,000.00, of which one-half will be returned",
+                Some(("5000.00", true)),
+            ),
+            ("RENT $1,140.00 per month, including heat\nSECURITY DEPOSIT $ -", None),
             ("Security Deposit: $0", None),
             ("Security Deposit: Four Thousand Dollars ($5,000.00)", None),
             ("Security Deposit: $2.00 per square foot", None),

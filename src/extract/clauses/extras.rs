@@ -207,6 +207,12 @@ mod tests {
             ("the Premises, of 640 square metres", Some("640"), true),
             ("The expansion space contains 900 square feet", Some("900"), false),
             ("rent of $5 per foot", None, false),
+            ("the demised premises, having a floor area of 1,250 sq. ft.", Some("1250"), true),
+            ("Leased area: 12,000 RSF on floor 3", Some("12000"), true),
+            ("the Premises of about 13 acres", Some("13"), true),
+            ("a project of 250,000 square feet", Some("250000"), false),
+            ("Tenant leases additional space of 900 square feet", Some("900"), false),
+            ("the building contains 48,000 square feet", Some("48000"), false),
         ];
         for (text, size, sure) in rows {
             let found = reading_of(text, area);
@@ -228,6 +234,9 @@ mod tests {
             ("Tenant shall have no option to renew.", false),
             ("Tenant has the right to extend, which is deleted.", false),
             ("Renewal: none", false),
+            ("Lessee is hereby granted the option to extend the term for two years.", true),
+            ("Tenant waives the right to renew.", false),
+            ("The lease renews the paint of the door.", false),
         ];
         for (text, expected) in rows {
             let found = reading_of(text, |reading| renewal(reading, DocumentKind::Lease));
@@ -241,6 +250,8 @@ mod tests {
             ("Base Rent shall increase by 3% on each anniversary.", true),
             ("The annual rent is adjusted by the Consumer Price Index.", true),
             ("Base Rent may increase.", false),
+            ("The monthly rent shall escalate annually by four percent.", true),
+            ("Taxes shall increase by 3%.", false),
             ("In the renewal term Base Rent shall increase by 3%.", false),
         ];
         for (text, expected) in rows {

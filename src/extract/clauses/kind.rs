@@ -7,9 +7,8 @@ use regex::Regex;
 
 use crate::extract::text::SourceText;
 use crate::lease::DocumentKind;
-use crate::posting::Confidence;
 
-use super::Candidate;
+use super::{Candidate, rules};
 
 /// How far from its start a document's title may stand, in bytes: covers and filing headers come first.
 const TITLE_WITHIN_BYTES: usize = 6_000;
@@ -19,6 +18,8 @@ const TITLE_MAX_CHARS: usize = 130;
 const SECOND_AGREEMENT_MIN_BYTES: usize = 3_000;
 /// How far behind its opening words a second agreement gives its parties their roles, in bytes.
 const SECOND_AGREEMENT_PREAMBLE_BYTES: usize = 800;
+/// Shortest text in front of an agreement that can be a paper of its own, in bytes.
+const FRONT_PAPER_MIN_BYTES: usize = 300;
 /// How far before a title the words "form of" make it a specimen, in bytes.
 const SPECIMEN_REACH_BYTES: usize = 200;
 
@@ -26,12 +27,12 @@ const SPECIMEN_REACH_BYTES: usize = 200;
 static TITLES: LazyLock<Vec<(Regex, DocumentKind)>> = LazyLock::new(|| {
     [
         (
-            r"\b(?:assignment|assumption|guarant(?:y|ee)|memorandum|termination|surrender|estoppel|letter of intent|term sheet|proposal|purchase|consent|subordination|abstract|notice|option (?:to lease|agreement)|side letter|license|commencement date (?:certificate|agreement))\b",
+            r"\b(?:assignment|assumption|guarant(?:y|ee)|memorandum|termination|surrender|estoppel|letter of intent|expression of interest|heads of (?:agreement|terms)|not a lease|(?:offer|agreement|application) to lease|term sheet|proposal|purchase|consent|subordination|abstract|notice|option (?:to lease|agreement)|side letter|license|commencement date (?:certificate|agreement))\b",
             DocumentKind::Other,
         ),
-        (r"\b(?:amendment|addendum|modification|extension agreement|lease extension|renewal agreement)\b", DocumentKind::Amendment),
-        (r"\bsub-?lease\b", DocumentKind::Sublease),
-        (r"\blease\b|\btenancy agreement\b|\brental agreement\b", DocumentKind::Lease),
+        (r"\b(?:amendment|addendum|supplement|modification|extension agreement|lease extension|renewal agreement)\b", DocumentKind::Amendment),
+        (r"\b(?:sub|under)-?lease\b", DocumentKind::Sublease),
+        (r"\blease\b|\b(?:tenancy|rental|letting) (?:agreement|contract)\b", DocumentKind::Lease),
     ]
     .into_iter()
     .map(|(pattern, kind)| (Regex::new(&format!("(?i){pattern}")).expect("words of a title"), kind))
@@ -39,14 +40,16 @@ static TITLES: LazyLock<Vec<(Regex, DocumentKind)>> = LazyLock::new(|| {
 });
 
 static LEASE_WORD: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:sub-?lease|lease|amendment|tenancy agreement|rental agreement)\b")
-        .expect("words of a title")
+    Regex::new(
+        r"(?i)\b(?:(?:sub|under)-?lease|lease|amendment|(?:tenancy|rental|letting) (?:agreement|contract))\b",
+    )
+    .expect("words of a title")
 });
 
 /// Opening words of an agreement at the start of a sentence: "This Lease Agreement (this "Lease") is made as of ...".
 static OPENING: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r#"\b(?:This|THIS)\s+(?P<title>(?:[\w&/'-]+\s+){0,7}?(?i:sub-?lease|lease|amendment|assignment(?:\s+and\s+assumption)?|addendum)(?i:\s+(?:agreement|to\s+(?:[\w&/'-]+\s+){0,5}?(?:sub-?lease|lease)(?:\s+agreement)?))?)\b[^.;]{0,160}?\b(?i:is\s+(?:hereby\s+)?(?:made|entered|dated|executed|effective)|made\s+(?:and|as|this|on|effective|by|the)|entered\s+into|dated\s+(?:as\s+of|this|for|the)|executed\s+(?:as|this|on)|effective\s+as)\b"#,
+        r#"\b(?:This|THIS)\s+(?P<title>(?:[\w&/'-]+\s+){0,7}?(?i:(?:sub|under)-?lease|lease|tenancy\s+agreement|rental\s+agreement|amendment|assignment(?:\s+and\s+assumption)?|addendum)(?i:\s+(?:agreement|(?:amendment|modification|extension|termination|assignment|surrender)(?:\s+agreement)?|to\s+(?:[\w&/'-]+\s+){0,5}?(?:sub-?lease|lease)(?:\s+agreement)?))?)\b[^.;]{0,160}?\b(?i:is\s+(?:hereby\s+)?(?:made|entered|dated|executed|effective)|made\s+(?:and|as|this|on|effective|by|the)|entered\s+into|dated\s+(?:as\s+of|this|for|the)|executed\s+(?:as|this|on)|effective\s+as)\b"#,
     )
     .expect("opening words of an agreement")
 });
@@ -65,23 +68,54 @@ pub fn propose(text: &SourceText) -> Vec<Candidate<DocumentKind>> {
         .take_while(|(start, _)| *start < TITLE_WITHIN_BYTES)
         .find_map(|(start, line)| title_kind(line).map(|kind| (start..start + line.len(), kind)))
     {
-        candidates.push(Candidate { value: kind, confidence: Confidence::percent(92), range, rule: "title" });
+        candidates.push(rules::TITLE.says(kind, range));
     }
     if let Some((range, kind)) = openings(text.slice(&(0..TITLE_WITHIN_BYTES * 2))).into_iter().next() {
-        candidates.push(Candidate {
-            value: kind,
-            confidence: Confidence::percent(92),
-            range,
-            rule: "opening_words",
-        });
+        candidates.push(rules::OPENING_WORDS.says(kind, range));
+    }
+    if candidates.is_empty() {
+        let found = LETS_TO.find(text.slice(&(0..TITLE_WITHIN_BYTES * 2)));
+        candidates
+            .extend(found.map(|found| rules::WORDS_OF_LETTING.says(DocumentKind::Lease, found.range())));
     }
     candidates
+}
+
+/// Words by which one party lets to the other, in a letter or a deed without a title.
+static LETS_TO: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:landlord|lessor|owner)\b[^.]{0,80}?\b(?:lets|leases|demises|agrees?\s+to\s+let)\b[^.]{0,120}?\b(?:tenant|lessee)\b")
+        .expect("words of letting")
+});
+
+/// A letter or a certificate about a lease in front of it, by which its party, its term or its rent may have become
+/// another: an assignment, an option that was taken up, an estoppel.
+pub fn front_paper(text: &SourceText) -> Option<Range<usize>> {
+    static FRONT: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(
+            r"(?i)\bdear\s+(?:mr|ms|mrs|dr|sirs?|madam|ladies|gentlemen)\b|\b(?:very\s+truly\s+yours|yours\s+(?:truly|sincerely|faithfully))\b|\bhereby\s+certif(?:y|ies)\b|\bexercis(?:es|ing|ed)\s+(?:its|the|our|their)\s+option\b|\b(?:was|has\s+been|is\s+hereby)\s+assigned\s+to\b|\bnotice\s+of\s+(?:assignment|exercise|termination)\b",
+        )
+        .expect("words of papers about a lease")
+    });
+    let (opening, _) = openings(text.flow()).into_iter().next()?;
+    let found = FRONT.find(text.slice(&(0..opening.start)))?;
+    (opening.start > FRONT_PAPER_MIN_BYTES).then(|| found.range())
 }
 
 /// What a line says as a title; `None` for one that is none.
 fn title_kind(line: &str) -> Option<DocumentKind> {
     let line = line.trim();
-    if line.chars().count() > TITLE_MAX_CHARS || !LEASE_WORD.is_match(line) || line.ends_with(';') {
+    let begins_low = line.chars().find(|character| character.is_alphabetic()).is_some_and(char::is_lowercase);
+    static PART_OF_LEASE: LazyLock<Regex> = LazyLock::new(|| {
+        // The heading of a part, a column or a field is no title.
+        Regex::new(r"(?i)^\W*(?:the\s+)?(?:sub-?)?lease\s+(?:years?|terms?|months?|commencement|expiration|dates?|rates?|payments?|options?|provisions?|period)\b")
+            .expect("headings of parts")
+    });
+    if PART_OF_LEASE.is_match(line)
+        || begins_low
+        || line.chars().count() > TITLE_MAX_CHARS
+        || !LEASE_WORD.is_match(line)
+        || line.ends_with(';')
+    {
         return None;
     }
     // In a title every longer word is a capital's; in prose most are not.
@@ -119,6 +153,10 @@ fn openings(flow: &str) -> Vec<(Range<usize>, DocumentKind)> {
                 .iter()
                 .any(|verb| whole.contains(verb))
             {
+                return None;
+            }
+            // A guaranty names the parties of its lease and changes nothing of it.
+            if title.as_str().to_lowercase().contains("guarant") {
                 return None;
             }
             kind_of_words(title.as_str()).map(|kind| (range, kind))
@@ -179,6 +217,8 @@ mod tests {
             ("FIRST AMENDMENT TO LEASE", Some(Amendment)),
             ("Lease Modification Agreement", Some(Amendment)),
             ("SUBLEASE AGREEMENT", Some(Sublease)),
+            ("UNDERLEASE", Some(Sublease)),
+            ("Residential Tenancy Agreement", Some(Lease)),
             ("FIRST AMENDMENT TO SUBLEASE", Some(Amendment)),
             ("ASSIGNMENT AND ASSUMPTION OF LEASE", Some(Other)),
             ("CONSENT TO SUBLEASE", Some(Other)),
@@ -187,9 +227,65 @@ mod tests {
             ("Please sign here", None),
             ("AMENDMENT TO LEASE", Some(Amendment)),
             ("GENERAL PROVISIONS", None),
+            ("the Lease.", None),
+            ("Lease Year", None),
+            ("Lease Term: Five Years", None),
+            ("Second Supplement to Ground Lease No. 5", Some(Amendment)),
+            ("HEADS OF AGREEMENT - NOT A LEASE", Some(Other)),
+            ("Offer to Lease", Some(Other)),
         ];
         for (line, expected) in rows {
             assert_eq!(title_kind(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn the_opening_words_tell_the_kind() {
+        use DocumentKind::{Amendment, Lease, Other, Sublease};
+        let rows = [
+            ("This Lease Agreement is made as of May 1, 2020", Some(Lease)),
+            ("THIS TWELFTH LEASE AMENDMENT is entered into by", Some(Amendment)),
+            ("This Amendment to Lease is dated as of May 1, 2020", Some(Amendment)),
+            ("This Lease Termination Agreement is made as of May 1, 2020", Some(Other)),
+            ("This Sublease is made as of May 1, 2020", Some(Sublease)),
+            ("This Lease may be entered into", None),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(openings(text).first().map(|(_, kind)| *kind), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_letter_in_front_of_a_lease_is_noticed() {
+        let lease = "LEASE AGREEMENT\nTHIS LEASE AGREEMENT is made May 1, 2020 between Acorn LLC (\"Landlord\") and Birch Inc. (\"Tenant\").";
+        let letter = "Dear Mr. Oak: Birch is exercising its option to extend the term of the lease. ";
+        let rows = [
+            (format!("{}{lease}", letter.repeat(5)), true),
+            (format!("{}{lease}", "COVER PAGE OF THE FILE. ".repeat(20)), false),
+            (format!("{lease} {}", letter.repeat(5)), false),
+            (letter.repeat(5), false),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(front_paper(&SourceText::from_lined(&text)).is_some(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_lease_without_a_title_is_one_by_its_words() {
+        let rows = [
+            (
+                "We set out the terms on which the Landlord lets the shop to Fern Limited (\"the Tenant\").",
+                true,
+            ),
+            ("The tenant asked the landlord about the rent.", false),
+        ];
+        for (text, expected) in rows {
+            let found = propose(&SourceText::from_lined(text));
+            assert_eq!(
+                found.first().map(|found| found.rule),
+                expected.then_some("words_of_letting"),
+                "{text}"
+            );
         }
     }
 

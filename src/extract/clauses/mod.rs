@@ -3,9 +3,12 @@
 pub mod deposit;
 pub mod extras;
 pub mod kind;
+pub mod names;
 pub mod parties;
 pub mod property;
 pub mod rent;
+pub mod rules;
+pub mod scope;
 pub mod term;
 
 use std::ops::Range;
@@ -16,8 +19,8 @@ use regex::Regex;
 use crate::lease::Currency;
 use crate::posting::Confidence;
 
+use super::currency;
 use super::dates::{self, DateOrder};
-use super::money;
 use super::text::{SourceText, floor_boundary};
 
 /// Most candidates that are kept for one field. Where a document offers more, they differ, and the first of
@@ -53,7 +56,7 @@ static RECITALS: LazyLock<Regex> = LazyLock::new(|| {
 /// The number and heading that open a section: "6. Option to Extend. Tenant may ...", "ARTICLE IV - RENT".
 static SECTION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r"(?m)^\s*(?:(?i:article|section|sec\.|paragraph|exhibit|schedule|rider)\s+)?(?:\d{1,2}(?:\.\d{1,2}){0,3}[.)]?|[IVXLC]{1,6}[.)]?|\(?[a-zA-Z][.)]|[A-Z](?:-\d)?)[\s:\u{2013}\u{2014}-]*(?P<heading>[A-Z][A-Za-z'&/, -]{2,70})(?:[.:;]|$|\t|\u{2013}|\u{2014})",
+        r"(?m)(?:^|\t)\s*(?:(?i:article|section|sec\.|paragraph|exhibit|schedule|rider)\s+)?(?:\d{1,2}(?:\.\d{1,2}){0,3}[.)]?|[IVXLC]{1,6}[.)]?|\(?[a-zA-Z][.)]|[A-Z](?:-\d)?)[\s:\u{2013}\u{2014}-]*(?P<heading>[A-Z][A-Za-z'&/, -]{2,70})(?:[.:;(]|$|\t|\u{2013}|\u{2014})",
     )
     .expect("headings of sections")
 });
@@ -78,7 +81,7 @@ impl<'a> Reading<'a> {
             text,
             scope: 0..scope_end,
             date_order: dates::order_of(text.flow()),
-            dollar: money::dollar_of(text.flow()),
+            dollar: currency::dollar_of(text.flow()),
             sections,
             recitals_end,
         }

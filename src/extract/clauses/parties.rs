@@ -12,18 +12,23 @@ use regex::Regex;
 use crate::lease::DocumentKind;
 use crate::posting::Confidence;
 
-use super::{Candidate, Reading};
+use super::names::{company_at_end, company_at_start, folded, party_name};
+use super::{Candidate, Reading, rules};
 
 /// How far from the start the parties are introduced, in bytes.
 const HEAD_MAX_BYTES: usize = 25_000;
 /// Longest text from "between" to the second role, in bytes.
 const PREAMBLE_MAX_BYTES: usize = 1_600;
-/// Longest name of a party, in characters.
-const PARTY_MAX_CHARS: usize = 120;
+/// How far from the start a cover names the parties by number, in bytes.
+const COVER_MAX_BYTES: usize = 2_500;
+/// Longest passage in which a name before its role is looked for, in bytes.
+const NAME_REACH_BYTES: usize = 140;
 /// Most candidates for one party: each is searched for in the whole document.
 const PARTIES_MAX_COUNT: usize = 24;
-/// Most words in a party's name.
-const PARTY_MAX_WORDS: usize = 14;
+/// What a name gains that occurs again: in thousandths.
+const RECURRENCE_PERMILLE: u16 = 25;
+/// The most for a name that occurs once.
+const ONCE_LIMIT: Confidence = Confidence::percent(86);
 
 /// The parties as found.
 #[derive(Debug, Default)]
@@ -34,18 +39,24 @@ pub struct Parties {
     pub landlord: Vec<Candidate<String>>,
 }
 
-const LETS: &str = "landlord|lessor|sub-?landlord|sub-?lessor";
-const RENTS: &str = "tenant|lessee|sub-?tenant|sub-?lessee";
+const LETS: &str = "landlords?|lessors?|sub-?landlord|sub-?lessor|underlandlord|underlessor|owners?";
+const RENTS: &str = "tenants?|lessees?|sub-?tenant|sub-?lessee|undertenant|underlessee|renters?|residents?";
 
-static BETWEEN: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?i)\b(?:between|among|parties:)\s+").expect("words before parties"));
+static BETWEEN: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:between|among|undersigned|parties\s*:)\s*:?\s+").expect("words before parties")
+});
+
+/// The same in documents that are made "by" their parties.
+static BY: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?i)\bby\s+").expect("words before parties"));
 
 /// A role given to the party before it: `("Landlord")`, `, hereinafter called "Tenant"`, `, as Tenant`.
 static ROLE: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = format!(
         r#"(?ix)
         (?P<lead>[\s,(]*(?:(?:hereinafter|hereinbelow|herein|hereafter|collectively|sometimes|individually|jointly|severally|together|also|being|is|are|and|or|referred|to|called|known|designated|defined|as|the|each|its|permitted|successors|assigns|in\s+this\s+(?:lease|sublease|agreement|amendment))[\s,]+)*)
-        "\s*(?:the\s+)?(?P<quoted>{LETS}|{RENTS})[,.;]?\s*"[\s)]*
+        ["']\s*(?:the\s+)?(?P<quoted>{LETS}|{RENTS})(?:\s+or\s+[\w-]+|["']\s+or\s+(?:the\s+)?["'][\w-]+)?[,.;]?\s*["'][\s)]*
+        |\(\s*(?:the\s+)?(?P<parens>{LETS}|{RENTS})\s*\)\s*
+        |(?P<hereinafter>[\s,(]+(?:hereinafter|hereafter|herein)\b[^()"']{{0,60}}?\b(?:called|termed|to\s+as)\s+(?:the\s+)?)(?P<called>{LETS}|{RENTS})\b[\s)]*
         |[,\s(]+as\s+(?:the\s+)?(?P<as>{LETS}|{RENTS})\b[\s)]*
         |[,(]\s+\(?(?P<bare>{LETS}|{RENTS})\b[\s)]*(?:$|,|\.|\band\b|AND\b|\s)"#
     );
@@ -55,61 +66,52 @@ static ROLE: LazyLock<Regex> = LazyLock::new(|| {
 /// A line or a cell that names a party behind its role: "Tenant: Acme, Inc.".
 static LABEL: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = format!(
-        r"(?im)(?:^|\t)\s*(?:\(?[a-z0-9]{{1,3}}[.)]\s*(?:[0-9.]+\s*)?)?(?:name\s+of\s+)?(?:the\s+)?(?P<role>{LETS}|{RENTS})(?:'s)?(?:\s+name|\s+legal\s+name)?\s*(?::\s*[\t\n]?|\t)\s*(?P<name>[^\t\n]{{2,200}})"
+        r"(?im)(?:^|\t)\s*(?:(?:section\s+)?\(?[a-z0-9]{{1,3}}[.)]\s*(?:[0-9.]+\s*)?)?(?:name\s+of\s+)?(?:the\s+)?(?P<role>{LETS}|{RENTS})(?:'s|\(s\))?(?:\s+legal)?(?:\s+name(?:\s+and\s+address)?)?(?:\s*\([^()\n\t]{{2,40}}\))?\s*(?::\s*[\t\n]?|\t|\n|\s[\x{{2013}}\x{{2014}}-]\s)\s*(?P<name>[^\t\n]{{2,200}})"
     );
     Regex::new(&pattern).expect("labels of parties")
 });
 
-/// What describes a party behind its name, and so ends the name.
-static DESCRIPTION: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r#"(?ix)
-        ,?\s+(?:an?|a\(n\)|the|both|each\s+an?)\s+(?:[\w.'&()-]+\s+){0,6}?(?:corporation|company|partnership|trust|proprietorship|individuals?|bank|association|entity|person|non-?profit|llc|l\.l\.c\.|agency|municipality|division|subsidiary|cooperative|university|foundation|society|authority|district|limited\s+liability|corp\.|inc\.|resident|citizen)\b
-        |,\s*(?:organi[sz]ed|having|whose|with\s+(?:its|an?|offices?|principal|a\s+place|registered)|c/o|located|acting|successors?|as\s+successor|as\s+assignee|individually|by\s+its|by\s+and\s+through|through\s+its|duly|formerly|f/k/a|a/k/a|doing|d/b/a|dba|residing|existing|incorporated|formed|established|registered|under|represented|of\s+\d|an?\s|not\s+individually|on\s+behalf)
-        |\s+(?:d/b/a|dba|f/k/a|a/k/a|c/o|formerly\s+known|doing\s+business|having\s+(?:an?|its)|whose\s|with\s+(?:its|an\s+address|offices?)|located\s+at)
-        |\s*\(|\s*;|\s*"
-        "#,
-    )
-    .expect("descriptions of parties")
+/// A role in running text with its party behind it: "Landlord - Acme Limited, whose registered office ...",
+/// "TENANT NAME AND ADDRESS ACME INC. 5 Elm Row".
+static ROLE_THEN_NAME: LazyLock<Regex> = LazyLock::new(|| {
+    let pattern = format!(
+        r"\b(?P<role>(?i:{LETS}|{RENTS}))(?:\s+[\x{{2013}}\x{{2014}}-]|(?i:'s)?\s+(?i:name\s+and\s+address)\s*:?|\s*:)\s+"
+    );
+    Regex::new(&pattern).expect("a role before a name")
 });
 
-/// A legal form, with which a name may go on behind a comma.
-static LEGAL_FORM: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r"(?i)^(?:inc|incorporated|llc|l\.?\s?l\.?\s?c|lp|l\.?\s?p|llp|l\.?\s?l\.?\s?p|lllp|ltd|limited|corp|corporation|co|company|n\.?\s?a|p\.?\s?c|p\.?\s?a|pllc|p\.?l\.?l\.?c|plc|n\.?\s?v|s\.?\s?a|b\.?\s?v|gmbh|ag|pte|pty|pty\.?\s+ltd|s\.?a\.?r\.?l|m\.?d|d\.?d\.?s|d\.?m\.?d|jr|sr|ii|iii|trustees?)\.?$",
-    )
-    .expect("legal forms")
+/// "The Landlord is Acme LLC."
+static ROLE_IS: LazyLock<Regex> = LazyLock::new(|| {
+    let pattern = format!(r"(?:^|[\s.;(])(?i:the\s+)?(?P<role>(?i:{LETS}|{RENTS}))\s+(?:is|are)\s*:?\s+");
+    Regex::new(&pattern).expect("a role that is a name")
 });
 
-/// Words that no party's name holds: what was cut out is a clause.
-static NO_NAME: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r"(?i)\b(?:landlord|tenant|lessor|lessee|sub-?landlord|sub-?tenant|sub-?lessor|sub-?lessee|lease|sublease|agreement|amendment|shall|hereby|dated|premises|whereas|date|between|exhibit|article|section|by|title|name|its|address|attention|telephone|phone|email|signature|witness|hereinafter|herein|day|month|year|parties|party|made|entered|this|attn|insert|tbd|none|notice|notices|obligations|rights|initials)\b|[_\[\]{}<>:@$%*=]",
-    )
-    .expect("words that are no name")
+/// Parties by number on a cover: "(1) ACME LIMITED (2) FERN LIMITED".
+static NUMBERED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?m)^\s*\(1\)\s*(?P<first>[^\n]{3,120})\n(?:\s*(?:and|-\s*and\s*-)\s*\n)?\s*\(2\)\s*(?P<second>[^\n]{3,120})$")
+        .expect("numbered parties")
 });
 
-/// A description that stands before the name, as in continental contracts: "1. The limited liability company
-/// incorporated under the laws of Belgium NAME, having its registered office ...".
-static DESCRIBED_FIRST: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r"(?i)^(?:the\s+undersigned\s*:?\s*)?(?:\(?[0-9a-z][.)]\s*)?(?:the\s+)?(?:private\s+|public\s+)?(?:limited\s+)?(?:liability\s+)?company\s+(?:duly\s+)?(?:incorporated|organi[sz]ed|established|existing)\s+(?:and\s+existing\s+)?under\s+(?:the\s+laws?\s+of\s+(?:the\s+)?(?:Belgium|Netherlands|Luxembourg|France|Germany|Ireland|Spain|Italy|England\s+and\s+Wales|England|Scotland|Switzerland|Austria|Sweden|Denmark|Norway|Finland|Poland|Portugal)|(?:Belgian|Dutch|French|German|English|Irish|Swiss)\s+law)\s*,?\s*",
-    )
-    .expect("descriptions before a name")
-});
-
-const CONNECTORS: &[&str] = &[
-    "of", "the", "and", "for", "at", "de", "la", "le", "van", "von", "der", "den", "du", "del", "dos", "da",
-    "in", "on", "to", "as", "&", "-", "\u{2013}", "\u{2014}",
-];
+/// The roles of a sublease.
+static SUB_ROLE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?i)\b(?:sub-?|under)(?:landlord|lessor|tenant|lessee)\b").expect("roles"));
 
 /// Proposes both parties of a document of this kind.
 pub fn propose(reading: &Reading<'_>, kind: DocumentKind) -> Parties {
     let head_end = reading.scope.end.min(HEAD_MAX_BYTES);
     let flow = reading.text.slice(&(0..head_end));
     let mut parties = Parties::default();
-    from_preamble(flow, kind, &mut parties);
+    // Some underleases call their parties landlord and tenant.
+    let kind = if SUB_ROLE.is_match(flow) { kind } else { DocumentKind::Lease };
+    from_preamble(flow, kind, &BETWEEN, &mut parties);
+    if parties.tenant.is_empty() {
+        parties.landlord.clear();
+        from_preamble(flow, kind, &BY, &mut parties);
+    }
     from_labels(reading, kind, &mut parties);
+    from_columns(reading, kind, &mut parties);
+    from_statements(reading, flow, kind, &mut parties);
+    from_cover(reading, &mut parties);
     for list in [&mut parties.tenant, &mut parties.landlord] {
         list.truncate(PARTIES_MAX_COUNT);
         weigh_recurrence(reading, list);
@@ -121,12 +123,22 @@ pub fn propose(reading: &Reading<'_>, kind: DocumentKind) -> Parties {
 /// with a landlord and a tenant of its own.
 fn side(role: &str, kind: DocumentKind) -> Option<Side> {
     let role = role.to_lowercase();
-    let is_sub = role.starts_with("sub");
+    let role = role.trim_end_matches('s');
+    let is_sub = role.starts_with("sub") || role.starts_with("under");
     if is_sub != (kind == DocumentKind::Sublease) {
         return None;
     }
-    let rents = ["tenant", "lessee"].iter().any(|word| role.ends_with(word));
+    let rents = ["tenant", "lessee", "renter", "resident"].iter().any(|word| role.ends_with(word));
     Some(if rents { Side::Rents } else { Side::Lets })
+}
+
+impl Parties {
+    fn push(&mut self, side: Side, candidate: Candidate<String>) {
+        match side {
+            Side::Rents => self.tenant.push(candidate),
+            Side::Lets => self.landlord.push(candidate),
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -145,7 +157,10 @@ struct Role {
 fn roles(text: &str, kind: DocumentKind) -> Vec<Role> {
     ROLE.captures_iter(text)
         .filter_map(|captures| {
-            let quoted = captures.name("quoted");
+            let quoted = captures
+                .name("quoted")
+                .or_else(|| captures.name("parens"))
+                .or_else(|| captures.name("called"));
             let word = quoted.or_else(|| captures.name("as")).or_else(|| captures.name("bare"))?;
             let lead = captures.name("lead").map_or("", |lead| lead.as_str()).to_lowercase();
             let side = side(word.as_str(), kind)?;
@@ -158,15 +173,15 @@ fn roles(text: &str, kind: DocumentKind) -> Vec<Role> {
 }
 
 /// "between NAME, description ("Landlord") and NAME, description ("Tenant")".
-fn from_preamble(flow: &str, kind: DocumentKind, parties: &mut Parties) {
-    for between in BETWEEN.find_iter(flow) {
+fn from_preamble(flow: &str, kind: DocumentKind, opener: &Regex, parties: &mut Parties) {
+    for between in opener.find_iter(flow) {
         let start = between.end();
         let end = crate::extract::text::floor_boundary(flow, start + PREAMBLE_MAX_BYTES);
         let window = &flow[start..end];
         let found = roles(window, kind);
         let [first, rest @ ..] = &found[..] else { continue };
         // The nearest "between" before the roles is theirs; an earlier one stands in a heading or a recital.
-        if BETWEEN.is_match(&window[..first.range.start]) {
+        if opener.is_match(&window[..first.range.start]) {
             continue;
         }
         let Some(second) = rest.iter().find(|role| role.side != first.side) else { continue };
@@ -182,19 +197,14 @@ fn from_preamble(flow: &str, kind: DocumentKind, parties: &mut Parties) {
             if sentence_broken {
                 continue;
             }
-            let confidence = match (role.quoted, party.legal, role.joint) {
-                (_, _, true) => Confidence::percent(70),
-                (true, true, _) => Confidence::percent(91),
-                (true, false, _) => Confidence::percent(84),
-                (false, true, _) => Confidence::percent(88),
-                (false, false, _) => Confidence::percent(80),
+            let rule = match (role.quoted, party.legal, role.joint) {
+                (_, _, true) => rules::PREAMBLE_JOINT,
+                (true, true, _) => rules::PREAMBLE_COMPANY,
+                (true, false, _) => rules::PREAMBLE_PERSON,
+                (false, true, _) => rules::PREAMBLE_AS_COMPANY,
+                (false, false, _) => rules::PREAMBLE_AS_PERSON,
             };
-            let range = start + offset..start + role.range.end;
-            let candidate = Candidate { value: party.name, confidence, range, rule: "preamble" };
-            match role.side {
-                Side::Rents => parties.tenant.push(candidate),
-                Side::Lets => parties.landlord.push(candidate),
-            }
+            parties.push(role.side, rule.says(party.name, start + offset..start + role.range.end));
         }
         // The first preamble that names the tenant is the document's own; later ones recite other papers.
         if !parties.tenant.is_empty() {
@@ -205,7 +215,8 @@ fn from_preamble(flow: &str, kind: DocumentKind, parties: &mut Parties) {
 
 /// The party behind "and" in what stands between two roles; the first "and" behind which a name follows.
 fn behind_and(middle: &str) -> Option<(usize, &str)> {
-    static AND: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?i)(?:^|[\s,)])and\s+").expect("a word"));
+    static AND: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"(?i)(?:^|[\s,)])(?:and\s*:?\s+|\(2\)\s*)").expect("a word"));
     // "OPUS, AS LANDLORD, AND ..." leaves the word at the very start.
     AND.find_iter(middle)
         .map(|and| (and.end(), &middle[and.end()..]))
@@ -222,25 +233,146 @@ fn from_labels(reading: &Reading<'_>, kind: DocumentKind, parties: &mut Parties)
             continue;
         };
         let Some(side) = side(role.as_str(), kind) else { continue };
-        let Some(party) = party_name(name.as_str()) else { continue };
+        if is_no_label(reading, role.start()) {
+            continue;
+        }
+        let Some(party) = party_name(name.as_str()).or_else(|| company_at_start(name.as_str())) else {
+            continue;
+        };
         // Without a colon a role in a cell is a label only if its value is plainly a company.
         let colon = whole.as_str()[..name.start() - whole.start()].contains(':');
         if !colon && !party.legal {
             continue;
         }
         let in_head = whole.start() < HEAD_MAX_BYTES;
-        let (confidence, rule) = match (in_head, party.legal) {
-            (true, true) => (Confidence::percent(88), "labelled_party"),
-            (true, false) => (Confidence::percent(80), "labelled_party"),
-            (false, true) => (Confidence::percent(80), "signature_block"),
-            (false, false) => (Confidence::percent(60), "signature_block"),
+        let rule = match (in_head, party.legal) {
+            (true, true) => rules::LABELLED_COMPANY,
+            (true, false) => rules::LABELLED_PERSON,
+            (false, true) => rules::SIGNATURE_COMPANY,
+            (false, false) => rules::SIGNATURE_PERSON,
         };
         let start = whole.start() + whole.as_str().len() - whole.as_str().trim_start().len();
-        let candidate = Candidate { value: party.name, confidence, range: start..whole.end(), rule };
-        match side {
-            Side::Rents => parties.tenant.push(candidate),
-            Side::Lets => parties.landlord.push(candidate),
+        parties.push(side, rule.says(party.name, start..whole.end()));
+    }
+}
+
+/// How far before a label the words that make it that of a broker may stand, in bytes.
+const BROKER_REACH_BYTES: usize = 90;
+static OF_A_BROKER: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?i)\b(?:brokers?|real\s+estate\s+agents?)\b").expect("other people"));
+
+/// Whether a line holds the labels of both sides with no name between them.
+fn is_in_columns(line: &str) -> bool {
+    static COLUMNS: LazyLock<Regex> = LazyLock::new(|| {
+        let pattern = format!(r"(?i)^\s*(?:{LETS}|{RENTS})\s*:?[\s\t]+(?:{LETS}|{RENTS})\s*:?\s*$");
+        Regex::new(&pattern).expect("labels of columns")
+    });
+    COLUMNS.is_match(line)
+}
+
+/// Whether a role names no party here: two labels side by side head columns, and a broker has its own landlord and
+/// tenant.
+fn is_no_label(reading: &Reading<'_>, role_at: usize) -> bool {
+    let line = reading.text.lined().get(reading.text.line_at(role_at)).unwrap_or_default();
+    is_in_columns(line) || OF_A_BROKER.is_match(reading.text.before(role_at, BROKER_REACH_BYTES))
+}
+
+/// Names under labels that stand side by side: each in the column of its label.
+fn from_columns(reading: &Reading<'_>, kind: DocumentKind, parties: &mut Parties) {
+    let mut lines = reading.text.lines().take_while(|(start, _)| *start < reading.scope.end).peekable();
+    while let Some((_, line)) = lines.next() {
+        let Some((start, below)) = lines.peek() else { return };
+        if !is_in_columns(line) {
+            continue;
         }
+        let (labels, names): (Vec<&str>, Vec<&str>) =
+            (line.split('\t').collect(), below.split('\t').collect());
+        if labels.len() != names.len() {
+            continue;
+        }
+        let mut at = *start;
+        for (label, name) in labels.iter().zip(names) {
+            let side = side(label.trim().trim_end_matches(':').trim(), kind);
+            if let (Some(side), Some(party)) = (side, party_name(name).filter(|party| party.legal)) {
+                parties.push(side, rules::SIGNATURE_COMPANY.says(party.name, at..at + name.len()));
+            }
+            at += name.len() + 1;
+        }
+    }
+}
+
+/// Parties named in running text near a role, outside a preamble.
+fn from_statements(reading: &Reading<'_>, flow: &str, kind: DocumentKind, parties: &mut Parties) {
+    for (role, side, behind) in named_roles(&ROLE_IS, flow, kind) {
+        let sentence = first_sentence(&flow[behind.clone()]);
+        let Some(party) = party_name(sentence) else { continue };
+        parties.push(side, rules::ROLE_IS.says(party.name, role..behind.start + sentence.len()));
+    }
+    for (role, side, behind) in named_roles(&ROLE_THEN_NAME, flow, kind) {
+        if is_no_label(reading, role) {
+            continue;
+        }
+        let Some(party) = company_at_start(&flow[behind.clone()]) else { continue };
+        let end = behind.start + party.name.len();
+        parties.push(side, rules::LABELLED_COMPANY.says(party.name, role..end));
+    }
+    let defined = roles(flow, kind);
+    // An owner counts as one who lets only where somebody rents.
+    if !defined.iter().any(|role| role.side == Side::Rents) {
+        return;
+    }
+    // A preamble, where there is one, is read with more care.
+    let is_known = |side: Side| {
+        let list = if side == Side::Rents { &parties.tenant } else { &parties.landlord };
+        !list.is_empty()
+    };
+    let (lets_known, rents_known) = (is_known(Side::Lets), is_known(Side::Rents));
+    let unknown = |role: &Role| if role.side == Side::Rents { !rents_known } else { !lets_known };
+    for role in defined.into_iter().filter(|role| role.quoted && !role.joint && unknown(role)) {
+        let floor =
+            crate::extract::text::floor_boundary(flow, role.range.start.saturating_sub(NAME_REACH_BYTES));
+        let before = &flow[floor..role.range.start];
+        let Some((at, party)) = company_at_end(before) else { continue };
+        parties.push(role.side, rules::NAME_BEFORE_ROLE.says(party.name, floor + at..role.range.end));
+    }
+}
+
+/// Roles that a pattern finds: where each stands, its side, and what stands behind it where a name may begin.
+fn named_roles<'a>(
+    pattern: &'a Regex,
+    flow: &'a str,
+    kind: DocumentKind,
+) -> impl Iterator<Item = (usize, Side, Range<usize>)> + 'a {
+    pattern.captures_iter(flow).filter_map(move |captures| {
+        let role = captures.name("role")?;
+        let start = captures.get(0)?.end();
+        let end = crate::extract::text::floor_boundary(flow, start + NAME_REACH_BYTES).max(start);
+        let behind = &flow[start..end];
+        let begins = behind.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
+        Some((role.start(), side(role.as_str(), kind)?, start..end)).filter(|_| begins)
+    })
+}
+
+/// A text up to the full stop that ends its first sentence.
+fn first_sentence(text: &str) -> &str {
+    let end = text.match_indices(". ").find(|(at, _)| {
+        let word = text[..*at].rsplit(' ').next().unwrap_or_default();
+        // An initial and a legal form keep their full stops.
+        word.chars().count() > 1 && company_at_start(&text[..*at]).is_none()
+    });
+    end.map_or(text, |(at, _)| &text[..at])
+}
+
+/// By custom the first party on the cover of a lease lets, and the second rents.
+fn from_cover(reading: &Reading<'_>, parties: &mut Parties) {
+    let lined = reading.text.lined();
+    let end = reading.scope.end.min(COVER_MAX_BYTES);
+    let cover = &lined[..crate::extract::text::floor_boundary(lined, end)];
+    let Some(captures) = NUMBERED.captures(cover) else { return };
+    for (name, side) in [("first", Side::Lets), ("second", Side::Rents)] {
+        let Some(found) = captures.name(name) else { continue };
+        let Some(party) = party_name(found.as_str()).filter(|party| party.legal) else { continue };
+        parties.push(side, rules::NUMBERED_PARTIES.says(party.name, found.range()));
     }
 }
 
@@ -252,84 +384,12 @@ fn weigh_recurrence(reading: &Reading<'_>, candidates: &mut [Candidate<String>])
         let name = folded(&candidate.value);
         let times = document.matches(&name).take(3).count();
         if times >= 2 {
-            candidate.confidence = Confidence::permille(candidate.confidence.as_permille() + 25);
+            candidate.confidence =
+                Confidence::permille(candidate.confidence.as_permille() + RECURRENCE_PERMILLE);
         } else {
-            candidate.confidence = candidate.confidence.min(Confidence::percent(86));
+            candidate.confidence = candidate.confidence.min(ONCE_LIMIT);
         }
     }
-}
-
-/// A name without case, punctuation and the spacing of its legal form: two spellings of one name are equal.
-pub fn folded(name: &str) -> String {
-    let mut out = String::with_capacity(name.len());
-    for character in name.chars() {
-        if character.is_alphanumeric() {
-            out.extend(character.to_lowercase());
-        }
-    }
-    out
-}
-
-/// A party's name.
-#[derive(Debug, PartialEq, Eq)]
-struct Party {
-    name: String,
-    /// Whether a legal form or a description vouches for its end.
-    legal: bool,
-}
-
-/// Cuts a name out of what stands where a name should, or finds that it is none.
-fn party_name(raw: &str) -> Option<Party> {
-    let raw = raw.trim().trim_start_matches([',', '(', '"', '.', ')']).trim_start();
-    let raw = DESCRIBED_FIRST.find(raw).map_or(raw, |description| &raw[description.end()..]);
-    let described = DESCRIPTION.find(raw);
-    let cut = described.as_ref().map_or(raw, |description| &raw[..description.start()]);
-    let cut = cut.trim().trim_end_matches([',', '(', '"', '-', '\u{2013}', '\u{2014}']).trim_end();
-    let mut pieces = cut.split(", ");
-    let first = pieces.next()?.trim();
-    let mut legal = described
-        .as_ref()
-        .and_then(|description| description.as_str().trim_start_matches([',', ' ']).split(' ').next())
-        .is_some_and(|article| matches!(article.to_lowercase().as_str(), "a" | "an" | "a(n)" | "both"));
-    for piece in pieces {
-        if !LEGAL_FORM.is_match(piece.trim()) {
-            return None;
-        }
-        legal = true;
-    }
-    let words: Vec<&str> = first.split_whitespace().collect();
-    legal |= words.last().is_some_and(|word| LEGAL_FORM.is_match(word.trim_end_matches(',')));
-    let looks_like_name = |word: &&str| {
-        let lowered = word.to_lowercase();
-        CONNECTORS.contains(&lowered.as_str())
-            || word
-                .chars()
-                .find(|character| character.is_alphanumeric())
-                .is_some_and(|start| start.is_uppercase() || start.is_ascii_digit())
-    };
-    let starts_well = words.first().is_some_and(|word| {
-        word.eq_ignore_ascii_case("the") || !CONNECTORS.contains(&word.to_lowercase().as_str())
-    });
-    let ends_well = words.last().is_some_and(|word| !CONNECTORS.contains(&word.to_lowercase().as_str()));
-    let letters = first.chars().filter(|character| character.is_alphabetic()).count();
-    let named = words.len() <= PARTY_MAX_WORDS
-        && letters >= 2
-        && cut.chars().count() <= PARTY_MAX_CHARS
-        && starts_well
-        && ends_well
-        && words.iter().all(looks_like_name)
-        && !NO_NAME.is_match(cut);
-    // A single word without a legal form is more often a heading than a name.
-    if !named || (words.len() < 2 && !legal) {
-        return None;
-    }
-    // A full stop that ends a sentence is not part of a name; that of an abbreviation is.
-    let abbreviated = cut
-        .rsplit([' ', ','])
-        .next()
-        .is_some_and(|word| LEGAL_FORM.is_match(word) || word.trim_end_matches('.').contains('.'));
-    let name = if abbreviated { cut } else { cut.trim_end_matches('.') };
-    Some(Party { name: name.to_owned(), legal })
 }
 
 #[cfg(test)]
@@ -383,6 +443,60 @@ mod tests {
                 Some("Fern LLC"),
             ),
             ("between Elm LLC (\"Owner\") and Fern LLC (\"Operator\")", None, None),
+            ("between Elm LLC (\"Owner\") and Ada Fern (\"Tenant\")", Some("Elm LLC"), Some("Ada Fern")),
+            (
+                "BETWEEN:\nELM INC. (the \"Landlord\")\nOF THE FIRST PART\n- and -\nFERN LTD. (the \"Tenant\")",
+                Some("ELM INC."),
+                Some("FERN LTD."),
+            ),
+            ("(1) ELM LIMITED\n(2) FERN LIMITED\nLEASE of a shop", Some("ELM LIMITED"), Some("FERN LIMITED")),
+            (
+                "Parties: Landlord - Elm plc, of 5 Elm Row. Tenant - Fern Limited, of 6 Elm Row.",
+                Some("Elm plc"),
+                Some("Fern Limited"),
+            ),
+            (
+                "The Owner is Ada Elm. We call her \"I\". The Tenants are Bo Fern and Cy Fern. They sign below.",
+                Some("Ada Elm"),
+                Some("Bo Fern and Cy Fern"),
+            ),
+            (
+                "We act for Elm Estates Limited (\"the Landlord\"), which lets it to Fern Limited (\"the Tenant\").",
+                Some("Elm Estates Limited"),
+                Some("Fern Limited"),
+            ),
+            (
+                "The undersigned: Elm B.V., having its office in Breda, hereinafter referred to as 'the Lessor', and Fern B.V., having its office in Ede, hereinafter referred to as 'the Lessee'",
+                Some("Elm B.V."),
+                Some("Fern B.V."),
+            ),
+            (
+                "by and between Ada Elm and Bo Elm (hereinafter, with their heirs, called the LESSOR), and Fern & Moss, Incorporated, a corporation (hereinafter called the LESSEE)",
+                Some("Ada Elm and Bo Elm"),
+                Some("Fern & Moss, Incorporated"),
+            ),
+            (
+                "is entered into as of May 1, 2020, by ELM LLC, a Texas company (\"Landlord\"), as successor to Oak LLC (\"Original Landlord\"), and FERN INC., a Texas corporation (\"Tenant\").\nLANDLORD:\tTENANT:\nELM LLC\tFERN INC.",
+                Some("ELM LLC"),
+                Some("FERN INC."),
+            ),
+            ("LANDLORD: TENANT:\nELM LLC FERN INC.", None, None),
+            (
+                "Section 1.02. LANDLORD (INCLUDE LEGAL ENTITY): Elm LLC, a Texas company\nSection 1.03. TENANT (INCLUDE LEGAL ENTITY): Fern Inc., a Texas corporation",
+                Some("Elm LLC"),
+                Some("Fern Inc."),
+            ),
+            ("REAL ESTATE BROKER:\nLANDLORD:\tOak Realty, Inc.\nTENANT:\tAsh Realty", None, None),
+            (
+                "2\tLandlord\tELM PTE. LTD. (UEN 1), 5 Elm Row\n3\tTenant\tFERN PTE. LTD. (UEN 2), 6 Elm Row",
+                Some("ELM PTE. LTD."),
+                Some("FERN PTE. LTD."),
+            ),
+            (
+                "LANDLORD NAME AND ADDRESS ELM (BARRIE) INC. 5 Elm Row (the \"LANDLORD\") - and - TENANT NAME AND ADDRESS FERN INC. 6 Elm Row (the \"TENANT\")",
+                Some("ELM (BARRIE) INC."),
+                Some("FERN INC."),
+            ),
             (
                 "LEASE BETWEEN FERN LLC AND ELM LLC made by and between Elm LLC, a(n) Texas limited liability company (the \"Landlord\") and Fern LLC, d/b/a Frond, a Texas limited liability company (\"Tenant\")",
                 Some("Elm LLC"),
@@ -409,25 +523,5 @@ mod tests {
         let text = "between Fern LLC, a Texas company (\"Sublandlord\") and Moss Inc., a Texas corporation (\"Subtenant\"). The lease between Elm LLC (\"Landlord\") and Fern LLC (\"Tenant\")";
         let tenant = reading_of(text, |reading| best(&propose(reading, DocumentKind::Sublease).tenant));
         assert_eq!(tenant.as_deref(), Some("Moss Inc."));
-    }
-
-    #[test]
-    fn what_is_no_name_is_refused() {
-        let rows = [
-            ("Juniper Health Inc.", Some("Juniper Health Inc.")),
-            ("Juniper Health", Some("Juniper Health")),
-            ("The Orchard Trust", Some("The Orchard Trust")),
-            ("Juniper Health, doing business as Jay", Some("Juniper Health")),
-            ("Juniper Health, 12 Elm Street", None),
-            ("Juniper", None),
-            ("the tenant", None),
-            ("Juniper shall pay", None),
-            ("Suite 210 and", None),
-            ("[Name of Company]", None),
-            ("", None),
-        ];
-        for (raw, expected) in rows {
-            assert_eq!(party_name(raw).map(|party| party.name).as_deref(), expected, "{raw}");
-        }
     }
 }

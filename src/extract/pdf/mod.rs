@@ -150,6 +150,7 @@ fn read_pages(bytes: &[u8], caps: &Caps, recognised_pages: &[RecognisedPage]) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::extract::recognised::RecognisedText;
 
     /// A PDF of one page with this content and these annotations behind enough prose; objects from 10 on are free.
     fn pdf_of(content: &str, annotations: &str, objects: &str) -> Vec<u8> {
@@ -428,6 +429,40 @@ mod tests {
             let doubt = read.text.doubts().of(DoubtKind::PicturesWithoutText);
             assert_eq!((read.picture_pages, doubt.is_some()), (pages, casts_doubt), "{case}");
         }
+    }
+
+    #[test]
+    fn what_a_copier_laid_over_the_picture_is_recognised_text() {
+        let page = "q 612 0 0 792 0 0 cm /Im Do Q\n";
+        let logo = "q 40 0 0 40 20 20 cm /Im Do Q\n";
+        let line = |render: u32, y: u32| {
+            format!("{render} Tr {}0 Tr\n", at(72, y, "the rent is $8,250.00 for every month of the term"))
+        };
+        // Case, what is drawn, whether the line is recognised text, whether it is hidden.
+        for (case, content, is_recognised, is_hidden) in [
+            ("inkless over the page's picture", format!("{page}{}", line(3, 500)), true, false),
+            ("inked over the page's picture", format!("{page}{}", line(0, 500)), false, false),
+            ("inkless beside a logo", format!("{logo}{}", line(3, 500)), false, true),
+            ("white beside a logo", format!("{logo}1 1 1 rg {}", line(0, 500)), false, true),
+        ] {
+            let pdf = read(&pdf_of(&content, "", ""), &Caps::default(), &[]).expect("the test's own PDF");
+            let stands_at = pdf.text.flow().find("$8,250.00");
+            let recognised = RecognisedText::with_parts(pdf.text.clone(), pdf.recognised);
+            let told = stands_at.is_some_and(|at| recognised.is_recognised(&(at..at + 9)));
+            let hidden = pdf.text.doubts().of(DoubtKind::HiddenText).is_some();
+            assert_eq!((told, hidden), (is_recognised, is_hidden), "{case}");
+            assert_eq!(stands_at.is_none(), is_hidden, "{case}");
+        }
+    }
+
+    #[test]
+    fn notes_on_a_scanned_page_cast_their_doubt() {
+        let notes = "<</Subtype/StrikeOut/Contents(5,000)/Rect[72 500 272 520]>>";
+        let page = RecognisedPage { number: 1, lines: Vec::new() };
+        let pdf = pdf_of("q 612 0 0 792 0 0 cm /Im Do Q\n", notes, "");
+        let read = read(&pdf, &Caps::default(), &[page]).expect("the test's own PDF");
+        assert!(read.text.doubts().of(DoubtKind::StruckOutText).is_some());
+        assert!(!read.text.lined().contains("good repair"), "what was recognised takes the page's place");
     }
 
     #[test]

@@ -70,6 +70,7 @@ impl Extractor for SlipExtractor {
         match &*request.bytes {
             b"panic" => panic!("a slip that panics"),
             b"fail" => return Extraction::Failed(Reason::new("extractor_failed", "it failed")),
+            b"no room" => return Extraction::NotBegun,
             b"unusable" => return Extraction::Unusable(Reason::new("unsupported_type", "no slip")),
             b"incomplete" => {
                 let found = serde_json::json!({ "amount": 1 });

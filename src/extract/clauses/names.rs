@@ -1,0 +1,359 @@
+//! Names of parties: where one ends, and whether what was cut out is one.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// Longest name of a party, in characters.
+const PARTY_MAX_CHARS: usize = 120;
+/// Most words in a party's name.
+const PARTY_MAX_WORDS: usize = 14;
+/// Fewest and most words in the name of a person.
+const PERSON_WORDS: std::ops::RangeInclusive<usize> = 2..=5;
+
+/// What describes a party behind its name, and so ends the name.
+static DESCRIPTION: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r#"(?ix)
+        ,?\s+(?:an?|a\(n\)|the|both|each\s+an?)\s+(?:[\w.'&()-]+\s+){0,6}?(?:corporation|company|partnership|trust|proprietorship|individuals?|bank|association|entity|person|non-?profit|llc|l\.l\.c\.|agency|municipality|division|subsidiary|cooperative|university|foundation|society|authority|district|limited\s+liability|corp\.|inc\.|resident|citizen)\b
+        |,\s*(?:organi[sz]ed|having|whose|with\s+(?:its|an?|offices?|principal|a\s+place|registered)|c/o|located|acting|successors?|as\s+successor|as\s+assignee|individually|by\s+its|by\s+and\s+through|through\s+its|duly|formerly|f/k/a|a/k/a|doing|d/b/a|dba|residing|existing|incorporated\s+(?:and|in|under|at)|formed|established|registered|under|represented|of\s+\d|an?\s|not\s+individually|on\s+behalf)
+        |,\s*(?:aged\b|son\s+of|daughter\s+of|wife\s+of|husband\s+and\s+wife|(?:a\s+)?married\s+(?:couple|man|woman|person)|as\s+(?:joint\s+tenants|tenants\s+in\s+common|trustees?\s+(?:of|under))|jointly|both\s+of|(?:registered|company)\s+(?:number|no\.?)|trading\s+as|t/a\b)
+        |\s+(?:d/b/a|dba|t/a|trading\s+as|obo\s|on\s+behalf\s+of|incorporated\s+(?:and|in|under)|registered\s+(?:in|at|under)|whose\s|of\s+\d|f/k/a|a/k/a|c/o|formerly\s+known|doing\s+business|having\s+(?:an?|its)|whose\s|with\s+(?:its|an\s+address|offices?)|located\s+at)
+        |\s*\(|\s*;|\s*"
+        "#,
+    )
+    .expect("descriptions of parties")
+});
+
+/// A legal form, with which a name may go on behind a comma.
+static LEGAL_FORM: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)^(?:inc|incorporated|llc|l\.?\s?l\.?\s?c|lp|l\.?\s?p|llp|l\.?\s?l\.?\s?p|lllp|ltd|limited|corp|corporation|co|company|n\.?\s?a|p\.?\s?c|p\.?\s?a|pllc|p\.?l\.?l\.?c|plc|n\.?\s?v|s\.?\s?a|b\.?\s?v|v\.?o\.?f|c\.?v|s\.?p\.?a|s\.?r\.?l|s\.?a\.?s|a/s|ab|oy|k\.?k|bhd|pvt|private|gp|partnership|gmbh|ag|pte|pty|pty\.?\s+ltd|s\.?a\.?r\.?l|m\.?d|d\.?d\.?s|d\.?m\.?d|jr|sr|ii|iii|trustees?)\.?$",
+    )
+    .expect("legal forms")
+});
+
+/// A place or a division in the middle of a company's name: "Acme (Barrie) Inc.".
+static INNER_PARENTHESES: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)\((?P<inner>[a-z][a-z0-9.& -]{1,24})\)(?P<behind>\s+(?:[a-z]+\s+)?(?:inc|incorporated|llc|l\.l\.c|lp|l\.p|llp|ltd|limited|corp|corporation|co|company|plc|b\.?v|n\.?v|gmbh|s\.?a|pte|pty|pvt|private)\b)",
+    )
+    .expect("parentheses within a name")
+});
+
+/// Last words of names that are no legal form and yet show that nothing is missing behind them.
+static LAST_WORD: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)^(?:bank|trust|association|foundation|university|college|church|cooperative|partners|associates|properties|enterprises|holdings|group)\.?$",
+    )
+    .expect("last words of names")
+});
+
+/// Legal forms behind which nothing of a name follows but another one.
+static MIDDLE_FORM: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)^(?:llc|l\.l\.c\.|inc\.?|ltd\.?|corp\.|l\.?p\.?|plc),?$").expect("legal forms")
+});
+
+/// Legal forms that stand before a name.
+static FORM_BEFORE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^(?:[Vv]\.?[Oo]\.?[Ff]\.?|PT|C\.V\.)\s").expect("legal forms"));
+
+/// Honorifics, which are no part of a name.
+static HONORIFIC: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?i)^(?:shri|smt|mrs?|ms|messrs)\.?\s+").expect("honorifics"));
+
+/// Words that a company may bear and that otherwise show that what was cut out is a clause.
+static SELDOM_NAME: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:title|day|date|year|month|notices?|signature|phone|rights|address)\b")
+        .expect("words seldom in names")
+});
+
+/// Words that no party's name holds: what was cut out is a clause.
+static NO_NAME: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)\b(?:landlord|tenant|lessor|lessee|sub-?landlord|sub-?tenant|sub-?lessor|sub-?lessee|lease|sublease|agreement|amendment|shall|hereby|dated|premises|whereas|between|exhibit|article|section|by|name|its|attention|telephone|email|witness|hereinafter|herein|parties|party|made|entered|this|attn|insert|tbd|none|obligations|initials)\b|[_\[\]{}<>:@$%*=]",
+    )
+    .expect("words that are no name")
+});
+
+/// A description that stands before the name, as in continental contracts: "1. The limited liability company
+/// incorporated under the laws of Belgium NAME, having its registered office ...".
+static DESCRIBED_FIRST: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)^(?:the\s+undersigned\s*:?\s*)?(?:\(?[0-9a-z][.)]\s*)?(?:the\s+)?(?:private\s+|public\s+)?(?:limited\s+)?(?:liability\s+)?company\s+(?:duly\s+)?(?:incorporated|organi[sz]ed|established|existing)\s+(?:and\s+existing\s+)?under\s+(?:the\s+laws?\s+of\s+(?:the\s+)?(?:Belgium|Netherlands|Luxembourg|France|Germany|Ireland|Spain|Italy|England\s+and\s+Wales|England|Scotland|Switzerland|Austria|Sweden|Denmark|Norway|Finland|Poland|Portugal)|(?:Belgian|Dutch|French|German|English|Irish|Swiss)\s+law)\s*,?\s*",
+    )
+    .expect("descriptions before a name")
+});
+
+/// Words of a name that have no capital.
+const CONNECTORS: &[&str] = &[
+    "of", "the", "and", "for", "at", "de", "la", "le", "van", "von", "der", "den", "du", "del", "dos", "da",
+    "in", "on", "to", "as", "&", "-", "\u{2013}", "\u{2014}",
+];
+
+/// A name without case, punctuation and the spacing of its legal form: two spellings of one name are equal.
+pub fn folded(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    for character in name.chars() {
+        if character.is_alphanumeric() {
+            out.extend(character.to_lowercase());
+        }
+    }
+    out
+}
+
+/// A party's name.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Party {
+    /// The name.
+    pub name: String,
+    /// Whether a legal form or a description vouches for its end.
+    pub legal: bool,
+}
+
+impl Party {
+    /// Whether it reads like the name of one person: a few words, each with a capital, none of them a connector.
+    pub fn is_person(&self) -> bool {
+        let words: Vec<&str> = self.name.split_whitespace().collect();
+        PERSON_WORDS.contains(&words.len())
+            && words.iter().all(|word| {
+                let start = word.chars().next().unwrap_or_default();
+                start.is_uppercase()
+                    && word.chars().all(|c| c.is_alphabetic() || matches!(c, '.' | '\'' | '-'))
+            })
+    }
+}
+
+/// Marks of a list before a name: "(1) ", "2. ".
+static LIST_MARK: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^(?:\([0-9a-zA-Z]{1,2}\)|\d{1,2}[.)])\s*").expect("marks of a list"));
+
+/// Cuts a company out of what begins with it and goes on with something else: it ends at its legal form.
+pub fn company_at_start(raw: &str) -> Option<Party> {
+    let raw = raw.trim_start();
+    let mut end = None;
+    let mut at = 0;
+    for word in raw.split_inclusive(char::is_whitespace).take(PARTY_MAX_WORDS) {
+        at += word.len();
+        let bare = word.trim().trim_end_matches([',', ';', ':']);
+        // "Fern Limited, incorporated in England" says where, and not what.
+        if LEGAL_FORM.is_match(bare) && bare != "incorporated" {
+            end = Some(at);
+            if word.trim_end().ends_with([';', ':']) {
+                break;
+            }
+        } else if end.is_some() {
+            break;
+        }
+    }
+    party_name(raw[..end?].trim_end_matches([',', ';', ':', ' ', '\n', '\t'])).filter(|party| party.legal)
+}
+
+/// The company that ends where a text ends: its words are taken backwards for as long as they belong to a name.
+pub fn company_at_end(text: &str) -> Option<(usize, Party)> {
+    let text = text.trim_end().trim_end_matches([',', '(']).trim_end();
+    let mut start = text.len();
+    for (taken, word) in text.rsplit(' ').enumerate().take(PARTY_MAX_WORDS) {
+        let bare = word.trim_matches([',', '(', ')']);
+        let is_first = taken == 0;
+        let belongs = !bare.is_empty()
+            && !NO_NAME.is_match(bare)
+            && (bare.chars().next().is_some_and(|c| c.is_uppercase() || c.is_ascii_digit())
+                || CONNECTORS.contains(&bare));
+        // A comma ends what stands before the name, unless it stands before a legal form.
+        let ends_before = !is_first && word.ends_with([',', ';', ':']) && {
+            let next = text[start..].split_whitespace().next().unwrap_or_default();
+            !LEGAL_FORM.is_match(next.trim_end_matches(','))
+        };
+        if !belongs || ends_before {
+            break;
+        }
+        start -= word.len() + usize::from(!is_first);
+    }
+    let mut name = text[start..].trim_start();
+    // What leads up to a name is no part of it.
+    while let Some((first, rest)) = name.split_once(' ') {
+        if !CONNECTORS.contains(&first.to_lowercase().as_str()) || first.eq_ignore_ascii_case("the") {
+            break;
+        }
+        name = rest.trim_start();
+    }
+    let at = text.len() - name.len();
+    // "a Delaware corporation" describes a party and names none.
+    let described =
+        name.split_whitespace().next().is_some_and(|word| matches!(word.to_lowercase().as_str(), "a" | "an"));
+    party_name(name).filter(|party| party.legal && !described).map(|party| (at, party))
+}
+
+/// Cuts a name out of what stands where a name should, or finds that it is none.
+pub fn party_name(raw: &str) -> Option<Party> {
+    let raw = raw.trim();
+    let raw = LIST_MARK.find(raw).map_or(raw, |mark| &raw[mark.end()..]);
+    let raw =
+        raw.trim_start_matches([',', '(', '"', '.', ')', '-', '\u{2013}', '\u{2014}', ':']).trim_start();
+    let raw = LIST_MARK.find(raw).map_or(raw, |mark| &raw[mark.end()..]);
+    // An article in lower case leads up to a name and is no part of it.
+    let raw = raw.strip_prefix("the ").unwrap_or(raw);
+    // Parentheses within a name do not end it: they are masked until its end is found.
+    let masked = INNER_PARENTHESES.replace_all(raw, format!("{MASKED_OPEN}$inner{MASKED_CLOSE}$behind"));
+    cut_name(&masked).map(|party| Party {
+        name: party.name.replace(MASKED_OPEN, "(").replace(MASKED_CLOSE, ")"),
+        legal: party.legal,
+    })
+}
+
+/// Stand for parentheses that belong to a name; no document holds them, since control characters are white space there.
+const MASKED_OPEN: char = '\u{1}';
+const MASKED_CLOSE: char = '\u{2}';
+
+fn cut_name(raw: &str) -> Option<Party> {
+    let raw = DESCRIBED_FIRST.find(raw).map_or(raw, |description| &raw[description.end()..]);
+    let described = DESCRIPTION.find(raw);
+    let cut = described.as_ref().map_or(raw, |description| &raw[..description.start()]);
+    let cut = cut.trim().trim_end_matches([',', '(', '"', '-', '\u{2013}', '\u{2014}']).trim_end();
+    let mut pieces = cut.split(", ");
+    let first = pieces.next()?.trim();
+    let mut legal = described
+        .as_ref()
+        .and_then(|description| description.as_str().trim_start_matches([',', ' ']).split(' ').next())
+        .is_some_and(|article| matches!(article.to_lowercase().as_str(), "a" | "an" | "a(n)" | "both"));
+    let pieces: Vec<&str> = pieces.map(str::trim).collect();
+    let is_form = |piece: &&str| LEGAL_FORM.is_match(piece);
+    if pieces.iter().all(is_form) {
+        legal |= !pieces.is_empty();
+    } else {
+        // "Alder, Birch & Cedar, LLC": commas within a name, between names of partners, with a legal form at the end.
+        let joined = pieces.iter().any(|piece| piece.contains('&') || piece.to_lowercase().contains("and "));
+        let ends_in_form = pieces
+            .last()
+            .and_then(|piece| piece.split_whitespace().last())
+            .is_some_and(|word| LEGAL_FORM.is_match(word));
+        if !joined || !ends_in_form {
+            return None;
+        }
+        legal = true;
+    }
+    let words: Vec<&str> = if pieces.iter().all(is_form) { first } else { cut }.split_whitespace().collect();
+    let ends_in_form = cut.rsplit([' ', ',']).next().is_some_and(|word| LEGAL_FORM.is_match(word));
+    legal |= words.last().is_some_and(|word| {
+        let word = word.trim_end_matches(',');
+        LEGAL_FORM.is_match(word) || (words.len() > 1 && LAST_WORD.is_match(word))
+    }) || FORM_BEFORE.is_match(cut);
+    let looks_like_name = |word: &&str| {
+        let lowered = word.to_lowercase();
+        CONNECTORS.contains(&lowered.as_str())
+            || LEGAL_FORM.is_match(&lowered)
+            || word
+                .chars()
+                .find(|character| character.is_alphanumeric())
+                .is_some_and(|start| start.is_uppercase() || start.is_ascii_digit())
+    };
+    let starts_well = words.first().is_some_and(|word| {
+        word.eq_ignore_ascii_case("the") || !CONNECTORS.contains(&word.to_lowercase().as_str())
+    });
+    let ends_well = words.last().is_some_and(|word| !CONNECTORS.contains(&word.to_lowercase().as_str()));
+    let letters = first.chars().filter(|character| character.is_alphabetic()).count();
+    let named = words.len() <= PARTY_MAX_WORDS
+        && letters >= 2
+        && cut.chars().count() <= PARTY_MAX_CHARS
+        && starts_well
+        && ends_well
+        && words.iter().all(looks_like_name)
+        && !words.iter().any(|word| word.ends_with(';'))
+        && !NO_NAME.is_match(cut)
+        && (!SELDOM_NAME.is_match(cut) || ends_in_form);
+    // Two companies in a row are two names.
+    let last = words.len().saturating_sub(1);
+    let two_names = words.windows(2).enumerate().any(|(at, pair)| {
+        at + 1 < last && MIDDLE_FORM.is_match(pair[0]) && !LEGAL_FORM.is_match(pair[1].trim_end_matches(','))
+    });
+    if two_names {
+        return None;
+    }
+    // A single word without a legal form is more often a heading than a name.
+    if !named || (words.len() < 2 && !legal) {
+        return None;
+    }
+    // A full stop that ends a sentence is not part of a name; that of an abbreviation is.
+    let abbreviated = cut
+        .rsplit([' ', ','])
+        .next()
+        .is_some_and(|word| LEGAL_FORM.is_match(word) || word.trim_end_matches('.').contains('.'));
+    let name = if abbreviated { cut } else { cut.trim_end_matches('.') };
+    // "MS Holdings LLC" is no lady.
+    let is_company = ends_in_form || words.last().is_some_and(|word| LAST_WORD.is_match(word));
+    let honorific = HONORIFIC.find(name).filter(|_| !is_company);
+    let name = honorific.map_or(name, |honorific| &name[honorific.end()..]);
+    Some(Party { name: name.to_owned(), legal })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_name_is_refused() {
+        let rows = [
+            ("Juniper Health Inc.", Some("Juniper Health Inc.")),
+            ("Juniper Health", Some("Juniper Health")),
+            ("The Orchard Trust", Some("The Orchard Trust")),
+            ("Juniper Health, doing business as Jay", Some("Juniper Health")),
+            ("Juniper Health, 12 Elm Street", None),
+            ("Juniper (Ontario) Inc., a corporation", Some("Juniper (Ontario) Inc.")),
+            ("Juniper Health (the buyer)", Some("Juniper Health")),
+            ("Juniper, Fern & Moss, LLC", Some("Juniper, Fern & Moss, LLC")),
+            ("Juniper Health, Austin, Texas", None),
+            ("(2) Juniper Health Limited", Some("Juniper Health Limited")),
+            ("- Juniper Health Ltd.", Some("Juniper Health Ltd.")),
+            ("Juniper Health Corp obo Fern", Some("Juniper Health Corp")),
+            ("Ada Fern and Bo Fern, husband and wife", Some("Ada Fern and Bo Fern")),
+            ("Juniper Health Limited incorporated and registered in England", Some("Juniper Health Limited")),
+            ("Juniper Title Company, LLC d/b/a Fern", Some("Juniper Title Company, LLC")),
+            ("the City of Juniper, a municipal corporation", Some("City of Juniper")),
+            ("Title to the Land", None),
+            ("Juniper LLC Fern Inc.", None),
+            ("SHRI ADA BO FERN, aged about 60 years", Some("ADA BO FERN")),
+            ("MS Holdings LLC, a company", Some("MS Holdings LLC")),
+            ("Mr. Ada Fern", Some("Ada Fern")),
+            ("Vof Juniper Health, with registered offices", Some("Vof Juniper Health")),
+            ("Juniper General Partnership", Some("Juniper General Partnership")),
+            ("Juniper", None),
+            ("the tenant", None),
+            ("Juniper shall pay", None),
+            ("Suite 210 and", None),
+            ("[Name of Company]", None),
+            ("", None),
+        ];
+        for (raw, expected) in rows {
+            assert_eq!(party_name(raw).map(|party| party.name).as_deref(), expected, "{raw}");
+        }
+    }
+
+    #[test]
+    fn a_company_is_cut_out_of_what_stands_around_it() {
+        let starts = [
+            ("JUNIPER HEALTH INC. 12 Elm Street, Austin", Some("JUNIPER HEALTH INC.")),
+            ("Juniper Health, L.L.C. Attn: the manager", Some("Juniper Health, L.L.C.")),
+            ("Juniper Health 12 Elm Street", None),
+            (
+                "Juniper Health Limited, incorporated and registered in England",
+                Some("Juniper Health Limited"),
+            ),
+            ("shall pay Juniper Health Inc.", None),
+        ];
+        for (raw, expected) in starts {
+            assert_eq!(company_at_start(raw).map(|party| party.name).as_deref(), expected, "{raw}");
+        }
+        let ends = [
+            ("We write for Juniper Health Limited", Some("Juniper Health Limited")),
+            ("lets it to your company, Juniper Health Limited (", Some("Juniper Health Limited")),
+            ("THIS LEASE OF JUNIPER HEALTH, INC.", Some("JUNIPER HEALTH, INC.")),
+            ("the seat of the company", None),
+            ("JUNIPER HEALTH, A TEXAS CORPORATION", None),
+            ("we write for Juniper Health", None),
+        ];
+        for (raw, expected) in ends {
+            assert_eq!(company_at_end(raw).map(|(_, party)| party.name).as_deref(), expected, "{raw}");
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Words by which leases speak of rent, of its period, and of what is not rent.
+
+use crate::lease::DocumentKind;
+use regex::Regex;
+use std::sync::LazyLock;
+
+pub(super) fn expression(pattern: &str) -> Regex {
+    Regex::new(pattern).expect("a rule of the rent is a valid expression")
+}
+
+/// Words that make a passage one about the base rent.
+pub(super) static BASE_RENT: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:(?:annual|monthly|yearly)\s+)?(?:base|basic|minimum|fixed|guaranteed|net|contractual)\s+(?:annual\s+|monthly\s+|yearly\s+)?rent(?:al)?s?\b|\b(?:annual|monthly|yearly)\s+(?:installments?\s+of\s+)?(?:base\s+|basic\s+|minimum\s+|fixed\s+)?rent(?:al)?s?\b",
+    )
+});
+
+/// Words that make a figure in running text rent of some kind.
+pub(super) static RENT: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)\brent(?:al)?s?\b"));
+
+/// Words near a figure that make it another charge, or the rent of another time or space.
+pub(super) static OTHER_CHARGE: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:abat\w*|additional\s+rent|estimated|estimate|options?|renewal|extension\s+(?:option|term)|holdover|holding\s+over|percentage|(?:greater|lesser|higher|lower)\s+of|gross\s+sales|late\s+(?:charge|fee)|deposit|parking|storage|signage|antenna|credit\w*|allowance|increas\w*|reduc\w*|tax(?:es)?|insurance|operating|maintenance|cam\b|common\s+area|default|liquidated|utilit\w+|janitor\w*|management\s+fee|fair\s+market|exceed\w*|example|administrative|temporary|amorti[sz]\w*|reimburs\w*|broker\w*|commission|improvement\w*|(?:master|prime|over|head|ground|existing|original)\s?-?lease|under\s+the\s+(?:\w+\s+)?lease|currently|presently|is\s+now|heretofore|previous\w*|prior|(?:may|right\s+to|elects?\s+to|privilege\s+of)\s+(?:extend|renew)|renewing)\b",
+    )
+});
+
+/// Words near a table that make it another charge, or the rent of another time. An abatement is no such word:
+/// many tables follow one.
+pub(super) static OTHER_TABLE: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:additional\s+rent|estimated|options?|renewal|extension\s+(?:option|term)|holdover|holding\s+over|percentage\s+rent|deposit|parking|storage|signage|operating|common\s+area|utilit\w+|fair\s+market|example|temporary|amorti[sz]\w*|(?:master|existing|original|superior)\s+lease|under\s+the\s+(?:\w+\s+)?lease|currently|presently|is\s+now|previous\w*|renewing)\b",
+    )
+});
+
+/// Headings of sections that speak of the rent of another time or space.
+static OTHER_TIME_SECTION: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"\b(?:options?|renewal|holdover|holding over|right of first|rights? to (?:extend|renew)|expansion|sublet\w*|assignment)\b",
+    )
+});
+
+/// Headings of sections that speak of another charge, unless they name the base rent too.
+static OTHER_CHARGE_SECTION: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"\b(?:parking|storage|additional rent|operating|insurance|taxes|utilities|default|remedies|deposit|late|signs?|signage)\b",
+    )
+});
+
+/// Words of the term that an amendment grants; in a lease they are those of an option.
+static GRANTED_TERM: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:(?:first|second|third|fourth)\s+)?(?:(?:extension|extended|renewal|renewed)\s+(?:term|period)|renewal|in\s+place\s+of\s+any\s+other\s+amount\s+in\s+the\s+existing\s+lease)\b",
+    )
+});
+
+/// A passage without the words that name the granted term of an amendment.
+pub(super) fn without_granted_term(passage: &str, kind: DocumentKind) -> std::borrow::Cow<'_, str> {
+    if kind == DocumentKind::Amendment { GRANTED_TERM.replace_all(passage, " ") } else { passage.into() }
+}
+
+pub(super) fn is_other_section(heading: &str) -> bool {
+    OTHER_TIME_SECTION.is_match(heading)
+        || (OTHER_CHARGE_SECTION.is_match(heading) && !BASE_RENT.is_match(heading))
+}
+
+/// Another period than a month or a year, which "annual" in "semi-annual" would hide.
+pub(super) static OTHER_PERIOD: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:semi-?\s?annual\w*|bi-?\s?annual\w*|half-?\s?year\w*|quarter(?:ly|s)?|per\s+quarter|weekly|bi-?\s?monthly|semi-?\s?monthly|bi-?\s?weekly|per\s+week|daily|per\s+(?:day|diem)|six\s+months|three\s+months)\b",
+    )
+});
+
+/// A rate for something other than the whole premises: "$50.00 per month per space".
+pub(super) static PER_PIECE: LazyLock<Regex> = LazyLock::new(|| {
+    expression(r"(?i)^[^.;$]{0,40}?\b(?:month|year|annum)\s+(?:per|for\s+each|for\s+every|each)\s+")
+});
+
+/// Words that make an amount paid each month a part of a yearly one.
+pub(super) static OF_A_YEAR: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:install?ments?|annual\w*|years?|yearly|total|aggregate|rent\s+for\s+the\s+(?:entire\s+|whole\s+|initial\s+)?term)\b",
+    )
+});
+
+pub(super) static MONTHLY_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)^\)?\s*,?\s*(?:\([^)]{0,80}\)\s*)?(?:USD|EUR|dollars)?\s*,?\s*(?:per\s+(?:calendar\s+)?month|/\s?(?:month|mo\b)|a\s+month|monthly|each\s+(?:calendar\s+)?month|p\.?m\.?\b|for\s+each\s+(?:calendar\s+)?month)",
+    )
+});
+
+pub(super) static ANNUAL_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)^\)?\s*,?\s*(?:\([^)]{0,80}\)\s*)?(?:USD|EUR|dollars)?\s*,?\s*(?:per\s+(?:annum|year|lease\s+year)|/\s?(?:year|yr|annum)|a\s+year|annually|each\s+(?:lease\s+)?year|p\.?a\.?\b)",
+    )
+});
+
+pub(super) static MONTHLY_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:monthly\s+(?:base\s+|basic\s+|minimum\s+|fixed\s+|net\s+)?(?:rent(?:al)?|install?ments?|payments?)|(?:base|basic|minimum|fixed)\s+monthly\s+rent(?:al)?)\b[^$€£;.]{0,110}$",
+    )
+});
+
+pub(super) static ANNUAL_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:(?:annual|yearly)\s+(?:base\s+|basic\s+|minimum\s+|fixed\s+|net\s+)?rent(?:al)?|(?:base|basic|minimum|fixed)\s+annual\s+rent(?:al)?)\b[^$€£;.]{0,110}$",
+    )
+});
+
+/// "The rent, on a yearly basis, is ...": the period stands apart from the figure.
+pub(super) static ON_A_BASIS: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\bon\s+an?\s+(?:(?P<month>monthly)|annual|yearly)\s+basis\s*,?\s*(?:is|amounts?\s+to|of|equal\s+to|shall\s+be)?[^$€£;.]{0,30}$",
+    )
+});
+
+pub(super) static QUARTERLY_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)^\)?\s*,?\s*(?:\([^)]{0,80}\)\s*)?(?:per\s+(?:calendar\s+)?quarter|/\s?quarter|a\s+quarter|quarterly|each\s+(?:calendar\s+)?quarter)\b",
+    )
+});
+
+/// What stands between the days of a step.
+pub(super) static UNTIL: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)^\s*,?\s*(?:-|\u{2013}|\u{2014}|to|through|thru|until|till|and\s+(?:ending|continuing)(?:\s+\w+)?)(?:\s+and\s+including)?\s*$",
+    )
+});
+
+/// Words of a term that may never be: its rent is not that of the lease.
+pub(super) static RENEWAL: LazyLock<Regex> = LazyLock::new(|| {
+    expression(r"(?i)\b(?:renew(?:s|al|ing|ed)?|option\s+(?:to|term|period)|extension\s+term|may\s+extend)\b")
+});
+
+/// A document's own word for the rent that is meant here.
+pub(super) static NAMED_BASE_RENT: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:base|basic|minimum|fixed|guaranteed)\s+(?:annual\s+|monthly\s+)?rent(?:al)?s?\b|\bnet\s+rent(?:al)?\b",
+    )
+});
+
+/// "... ($5,000.00), in advance, on or before the first day of each month" says that the amount is a month's.
+pub(super) static PAID_EACH_MONTH: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)^\)?[^$€£;]{0,140}?\b(?:(?:of|for)\s+each\s+(?:and\s+every\s+)?(?:calendar\s+)?month|first\s+(?:day\s+)?of\s+each\s+month)\b",
+    )
+});
+
+/// What a row of a rent table begins with: a period of time.
+pub(super) static PERIOD_LABEL: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:months?|years?|lease\s+year|period|commencement|thereafter|through)\b|\d{1,2}/\d{1,2}/\d{2,4}|\b\d{1,3}\s*(?:-|\u{2013}|\u{2014}|to)\s*\d{1,3}\b|\b(?:19|20)\d{2}\b",
+    )
+});

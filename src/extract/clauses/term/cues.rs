@@ -1,0 +1,144 @@
+//! Words by which leases speak of the start and the end of the term, and of what makes them uncertain.
+
+use regex::Regex;
+use std::sync::LazyLock;
+
+pub(super) fn expression(pattern: &str) -> Regex {
+    Regex::new(pattern).expect("a rule of the term is a valid expression")
+}
+
+/// Words that make a date depend on an event, or give it as a plan.
+pub(super) static CONDITION: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:earlier\s+(?:to\s+occur\s+)?of|later\s+(?:to\s+occur\s+)?of|earliest|latest|sooner\s+of|substantial(?:ly)?\s+complet\w*|upon\s+(?:the\s+)?(?:delivery|completion|closing|issuance|receipt|approval|opening)|date\s+(?:on|upon|that|when|landlord|lessor|tenant|lessee|sublandlord|sublessor)|target\w*|anticipated|estimated|scheduled|projected|approximately\s+(?:on\s+)?(?:the\s+\d|\d{1,2}/|January|February|March|April|May|June|July|August|September|October|November|December)|on\s+or\s+about|on\s+or\s+before|subject\s+to\s+(?:adjustment|extension|delay|section|paragraph|article|the\s+terms|landlord|completion|delivery)|adjusted|opens?\s+for\s+business|delivers?\s+(?:possession|the\s+premises)|delivery\s+of\s+(?:possession|the\s+premises)|possession\s+is\s+(?:tendered|delivered)|such\s+(?:other|earlier|later)\s+date|as\s+(?:may\s+be|the\s+same\s+may\s+be)\s+(?:adjusted|changed)|contingent|conditioned\s+(?:up)?on|condition\s+precedent|no\s+later\s+than|not\s+later\s+than|in\s+no\s+event|if\s+landlord|if\s+tenant|if\s+the\s+premises|unless\s+(?:landlord|possession|delayed)|from\s+the\s+closing|after\s+the\s+(?:effective|delivery|commencement|closing|execution)|days\s+(?:after|following)|months\s+(?:after|following)|by\s+way\s+of\s+(?:illustration|example)|for\s+example|were\s+to|would\s+(?:be|expire|end|begin|commence|start))\b",
+    )
+});
+
+/// Words that make a whole sentence depend on an event.
+pub(super) static IF: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:if|provided\s+that|contingent|conditioned\s+(?:up)?on|condition\s+precedent|illustration|example|were\s+to|would)\b",
+    )
+});
+
+/// Words that say the sentence speaks of another period than the term that is granted.
+pub(super) static OTHER_PERIOD: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:base\s+year|fiscal\s+year|tax\s+year|calendar\s+year|abate\w*|option\s+(?:term|period|to)|options?\b|renewal|renew\b|early\s+(?:possession|occupancy|access|entry)|move[- ]?in\s+period|access\s+period|fit[- ]?(?:up|out)|(?:master|prime|superior|head)\s+lease|headlease|overlease|by\s+(?:a|an)\s+(?:lease|agreement)\s+dated|existing\s+lease|prior\s+lease|original\s+(?:lease|term)|current(?:ly)?\b|existing\s+term|set\s+to\s+expire|scheduled\s+to\s+expire|previously|heretofore|initially\s+expired|insurance|policy|parking|storage|surrender|temporary|holdover|holding\s+over|estoppel|certificate|warranty|construction|right\s+of\s+first|(?:may|right\s+to|elects?\s+to|entitled\s+to)\s+(?:extend|renew)|exercis\w*)\b",
+    )
+});
+
+/// What a verb before a date speaks of: the last such word before it is its subject.
+pub(super) static SUBJECT: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?P<other>(?:lease|calendar|fiscal|each|every|first|second|third|fourth|fifth)\s+year(?:\s+of\s+(?:the|this|said|such)\s+(?:initial\s+|lease\s+)?term)?|(?:years?|months?|portion|part|balance|remainder)\s+of\s+(?:the|this|said|such)\s+(?:initial\s+|lease\s+)?term|rent(?:al)?s?|payments?|install?ments?|obligations?|construction|work|abatement|services?|tax(?:es)?|insurance|polic(?:y|ies)|notices?|deposits?|interest|access|use|occupancy|possession)\b|\b(?P<term>terms?|lease|(?:sub|under)-?lease|agreement|tenancy|letting|period\s+of\s+(?:\w+\s+)?\(?\d+\)?\s+(?:years?|months?)|(?:\w+\s+)?\(?\d+\)?\s+(?:years?|months?))\b",
+    )
+});
+
+/// Headings of sections that do not speak of the term that is granted.
+pub(super) static OTHER_SECTION: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"\b(?:options?|renewal|holdover|holding over|parking|storage|right of first|rights? to (?:extend|renew)|expansion|early (?:access|occupancy|possession)|insurance|estoppel|taxes|recitals|termination|subordination|construction|work letter|abatement)\b",
+    )
+});
+
+/// The same for a lease, where an extension is an option; an amendment grants one.
+pub(super) static EXTENSION_SECTION: LazyLock<Regex> = LazyLock::new(|| expression(r"\bextension\b"));
+
+/// Headings that open with the term are of the term, whatever else they name: "Duration, extension and termination".
+pub(super) static TERM_SECTION: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"^(?:the\s+)?(?:initial\s+|lease\s+|base\s+)?(?:term\b|duration|period\b|commencement|revised\s+(?:lease\s+)?term)",
+    )
+});
+
+pub(super) static TERM_WORD: LazyLock<Regex> = LazyLock::new(|| {
+    expression(r"(?i)\b(?:terms?|initial\s+period|lease\s+period|duration|tenancy|letting)\b")
+});
+
+/// A lease that starts is as good as a term that does.
+pub(super) static LETTING_STARTS: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:this|the)\s+(?:lease|agreement|rental|contract)\s+(?:shall\s+|will\s+)?(?:starts?|begins?|commences?|runs?)\b",
+    )
+});
+
+/// Cues that stand directly before the date of a start.
+pub(super) static START_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:commenc(?:e|es|ed|ing)|begin(?:s|ning)?|start(?:s|ing)?)\s*,?\s*(?:on|as\s+of|at|from|upon|effective)?\s*,?\s*(?:(?:and|but)\s+including,?\s+)?(?:12:0[01]\s*a\.?m\.?,?\s*(?:local\s+time\s*,?\s*)?(?:on\s+)?)?(?:the\s+)?$",
+    )
+});
+
+/// The start as the name of a field or a definition: "Commencement Date: ...", ""Commencement Date" shall be ...".
+pub(super) static START_NAMED: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r#"(?i)(?P<kind>(?:[a-z]+ ){0,3})\b(?:(?:commencement|start(?:ing)?|beginning)\s+date|(?:commencement|start|beginning)\s+of\s+(?:the\s+)?(?:lease|term|tenancy)|first\s+day\s+of\s+(?:the\s+)?term)(?:\s+of\s+(?:the\s+)?(?:initial\s+)?(?:lease\s+)?(?:term|lease))?\s*"?\s*\)?\s*(?::|-|\u{2013}|\u{2014})?\s*(?:(?:shall|will)\s+(?:be|mean)|means|mean|is|are|of(?:\s+the\s+term\s+is)?)?\s*(?:deemed\s+to\s+be\s+)?(?:on\s+)?(?:the\s+date\s+of\s+)?:?\s*(?:the\s+)?$"#,
+    )
+});
+
+/// The start defined behind its date: "May 1, 2020 (the "Commencement Date")".
+pub(super) static START_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r#"(?i)^\s*,?\s*\(?\s*(?:(?:sometimes|hereinafter|herein|being|referred\s+to\s+as|called|collectively)\s+)*(?:the\s+)?"\s*(?P<kind>(?:[a-z]+\s+){0,3})(?:commencement|start)\s+date\s*[,.]?""#,
+    )
+});
+
+/// Cues that stand directly before the date of an end.
+pub(super) static END_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:expir(?:e|es|ed|ing)|end(?:s|ing)?|terminat(?:e|es|ing)|continu(?:e|es|ing)(?:\s+(?:in\s+effect|thereafter))?|extend(?:ed|s|ing)?|run(?:s|ning)?|through|until|thereafter|to\s+and\s+including)\s*,?\s*(?:at\s+)?(?:(?:midnight|noon|12:00\s*(?:o'clock\s*)?(?:midnight|noon)|11:59\s*p\.?m\.?|12:00\s*(?:midnight|a\.?m\.?)|5:00\s*p\.?m\.?|6:00\s*p\.?m\.?)\s*,?\s*(?:local\s+time\s*,?\s*)?)?(?:up\s+to|to|on|as\s+of|through|until|upon)?\s*,?\s*(?:(?:and|but)\s+including,?\s+|and\s+through\s+)?(?:midnight\s+on\s+|11:59\s*p\.?m\.?,?\s*(?:on\s+)?)?(?:the\s+)?$",
+    )
+});
+
+pub(super) static END_NAMED: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r#"(?i)(?P<kind>(?:[a-z]+ ){0,3})\b(?:(?:expiration|expiry|termination|ending|end)\s+date|(?:expiration|expiry|end)\s+of\s+(?:the\s+)?(?:lease|term|tenancy)|(?:lease|term)\s+expiration|last\s+day\s+of\s+(?:the\s+)?term)(?:\s+of\s+(?:the\s+)?(?:initial\s+)?(?:lease\s+)?(?:term|lease))?\s*"?\s*\)?\s*(?::|-|\u{2013}|\u{2014})?\s*(?:(?:shall|will)\s+(?:be|mean)|means|mean|is|of(?:\s+the\s+term\s+is)?)?\s*(?:deemed\s+to\s+be\s+)?(?:on\s+)?:?\s*(?:midnight\s+on\s+|11:59\s*p\.?m\.?,?\s*(?:on\s+)?)?(?:the\s+)?$"#,
+    )
+});
+
+pub(super) static END_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r#"(?i)^\s*,?\s*\(?\s*(?:(?:sometimes|hereinafter|herein|being|referred\s+to\s+as|called|collectively)\s+)*(?:the\s+)?"\s*(?P<kind>(?:[a-z]+\s+){0,3})(?:expiration|expiry|termination|end)\s+date\s*[,.]?""#,
+    )
+});
+
+/// A definition of either date, wherever its date stands.
+pub(super) static DEFINED_START: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r#"(?i)"\s*(?:the\s+)?(?:lease\s+|term\s+|initial\s+)?commencement\s+date\s*[,.]?"|(?:^|\t|\n)\s*(?:[0-9a-z]{1,3}[.)]\s*)?(?:lease\s+|term\s+)?commencement\s+date\s*:"#,
+    )
+});
+
+pub(super) static DEFINED_END: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r#"(?i)"\s*(?:the\s+)?(?:lease\s+|term\s+|initial\s+)?(?:expiration|termination|expiry)\s+date\s*[,.]?"|(?:^|\t|\n)\s*(?:[0-9a-z]{1,3}[.)]\s*)?(?:lease\s+|term\s+)?(?:expiration|termination)\s+date\s*:"#,
+    )
+});
+
+/// A start that may move after the date was printed: "If ..., the Commencement Date shall be the date of delivery".
+pub(super) static START_MAY_MOVE: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\bcommencement\s+date\b[^.;]{0,60}?\b(?:shall|will|may)\s+(?:\w+\s+)?be\s+(?:deemed\s+)?(?:to\s+be\s+)?(?:\w+\s+)?(?:postponed|delayed|extended|adjusted|changed|deferred|moved|revised|the\s+(?:date|day|later|earlier|first\s+day)|such\s+(?:date|later|earlier))",
+    )
+});
+
+/// A start in the term clause that names no date: "shall commence on the date Landlord delivers ...".
+pub(super) static STARTS_WITHOUT_DATE: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\bterm\b[^.;]{0,120}?\b(?:commence|begin|start|run\s+from)\w*\s+(?:on|upon|as\s+of|from|with)?\s*(?:the\s+)?(?:earlier|later|earliest|latest|date\s+(?:on|upon|that|of|when|hereof|landlord|lessor|tenant|lessee|sublandlord|sublessor|possession)|closing|delivery|substantial|completion|day\s+(?:on|after|following)|first\s+(?:business\s+)?day\s+(?:after|following|of\s+the\s+(?:first\s+)?(?:full\s+)?(?:calendar\s+)?month))",
+    )
+});
+
+pub(super) static MONTHS: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:term|period)\b[^.;$]{0,60}?\b(?:of|is|be|:|for)\s+(?:approximately\s+)?(?:(?P<words>[a-z]+(?:[\s-][a-z]+){0,3}?)\s+)?(?:\(\s*)?(?P<digits>\d{1,4})\s*\)?\s*(?:full\s+|consecutive\s+|calendar\s+)*(?P<unit>months?|years?)\b(?P<behind>[^.;]{0,50})",
+    )
+});
+
+/// The months of "five (5) years and two (2) months".
+pub(super) static FURTHER_MONTHS: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)^\s*,?\s*(?:and\s+)?(?:[a-z]+(?:-[a-z]+)?\s+)?\(?\s*(?P<digits>\d{1,2})\s*\)?\s*(?:full\s+|calendar\s+)*months?\b",
+    )
+});

@@ -1,0 +1,409 @@
+//! When the term starts and ends: stated ranges, defined dates, labelled dates, and lengths of terms.
+
+use crate::extract::clauses::{CANDIDATES_MAX_COUNT, Candidate, Reading, rules};
+use crate::extract::dates::{self, FoundDate};
+use crate::extract::money;
+use crate::extract::text::{SourceText, floor_boundary};
+use crate::lease::DocumentKind;
+use crate::posting::Confidence;
+use jiff::civil::Date;
+use regex::Regex;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+mod cues;
+mod range;
+
+use cues::{
+    CONDITION, DEFINED_END, DEFINED_START, END_BEFORE, END_BEHIND, END_NAMED, EXTENSION_SECTION,
+    FURTHER_MONTHS, IF, LETTING_STARTS, MONTHS, OTHER_PERIOD, OTHER_SECTION, START_BEFORE, START_BEHIND,
+    START_MAY_MOVE, START_NAMED, STARTS_WITHOUT_DATE, SUBJECT, TERM_SECTION, TERM_WORD, expression,
+};
+use range::{RangePart, part_of_range};
+
+/// How far before a date its cue may stand, in bytes.
+const CUE_REACH_BYTES: usize = 140;
+
+/// How far a sentence is followed on either side of a date, in bytes.
+const SENTENCE_REACH_BYTES: usize = 700;
+
+/// How far before a definition without a date its condition may stand, in bytes.
+const DEFINITION_REACH_BYTES: usize = 500;
+
+/// Longest term that is read, in months: a ground lease of 150 years.
+const TERM_MAX_MONTHS: u32 = 1_800;
+
+/// The most that a rule may claim for a date whose sentence makes it depend on an event.
+const CONDITIONAL_LIMIT: Confidence = Confidence::percent(40);
+
+/// The most for a date whose sentence speaks of another period than the term.
+const OTHER_PERIOD_LIMIT: Confidence = Confidence::percent(35);
+
+/// The most for a numeric date that can be read two ways.
+const AMBIGUOUS_LIMIT: Confidence = Confidence::percent(70);
+
+/// The most for a length whose sentence may speak of another period.
+const UNCLEAR_LENGTH_LIMIT: Confidence = Confidence::percent(45);
+
+/// How much longer than its date a line may be that holds nothing else, in bytes.
+const DATE_LINE_SLACK_BYTES: usize = 4;
+
+/// What the document says of its term.
+#[derive(Debug, Default)]
+pub struct Term {
+    /// Its first day.
+    pub start: Vec<Candidate<Date>>,
+    /// Its last day.
+    pub end: Vec<Candidate<Date>>,
+    /// The first day for which rent is due.
+    pub rent_commencement: Vec<Candidate<Date>>,
+    /// Its length in months.
+    pub months: Vec<Candidate<u32>>,
+    /// A passage that makes the start depend on an event.
+    pub conditional_start: Option<Range<usize>>,
+    /// A passage that makes the end depend on an event.
+    pub conditional_end: Option<Range<usize>>,
+}
+
+/// Whether the verb that ends `up_to_cue` speaks of the term or the lease itself.
+fn is_about_the_term(up_to_cue: &str) -> bool {
+    SUBJECT.captures_iter(up_to_cue).last().is_some_and(|subject| subject.name("term").is_some())
+}
+
+fn is_other_section(heading: &str, kind: DocumentKind) -> bool {
+    let other = OTHER_SECTION.is_match(heading)
+        || (kind != DocumentKind::Amendment && EXTENSION_SECTION.is_match(heading));
+    other && !TERM_SECTION.is_match(heading)
+}
+
+/// Reads the term of a document.
+pub fn propose(reading: &Reading<'_>, kind: DocumentKind) -> Term {
+    let flow = reading.flow();
+    let found = dates::find(flow, reading.date_order);
+    let mut term = Term::default();
+    for index in 0..found.len() {
+        propose_for(reading, kind, &found, index, &mut term);
+    }
+    for list in [&mut term.start, &mut term.end, &mut term.rent_commencement] {
+        list.truncate(CANDIDATES_MAX_COUNT);
+    }
+    confirm_pairs(&mut term);
+    term.months = lengths(reading, kind);
+    term.conditional_start = conditional_definition(reading, &DEFINED_START, &found).or_else(|| {
+        STARTS_WITHOUT_DATE
+            .find(flow)
+            .map(|found| found.range())
+            .filter(|range| is_of_the_term(reading, range))
+    });
+    if term.conditional_start.is_none() {
+        term.conditional_start = START_MAY_MOVE.find_iter(flow).map(|found| found.range()).find(|range| {
+            is_of_the_term(reading, range)
+                // "ending on ..., as may be extended" speaks of an option.
+                && !reading.text.slice(range).contains(" as may be ")
+                && !names_other_commencement(reading.text.before(range.start, 24))
+        });
+    }
+    term.conditional_end = conditional_definition(reading, &DEFINED_END, &found);
+    term
+}
+
+/// Whether the words before "Commencement Date" make it that of something else.
+fn names_other_commencement(before: &str) -> bool {
+    let last = before.split_whitespace().last().unwrap_or_default().trim_matches(['"', '(']).to_lowercase();
+    !matches!(
+        last.as_str(),
+        "" | "the" | "lease" | "term" | "and" | "then" | "such" | "initial" | "that" | "sublease"
+    )
+}
+
+fn is_of_the_term(reading: &Reading<'_>, range: &Range<usize>) -> bool {
+    let sentence = reading.text.slice(&reading.text.sentence_around(range, SENTENCE_REACH_BYTES));
+    !OTHER_PERIOD.is_match(sentence)
+}
+
+fn propose_for(
+    reading: &Reading<'_>,
+    kind: DocumentKind,
+    found: &[FoundDate],
+    index: usize,
+    term: &mut Term,
+) {
+    let Some(date) = found.get(index) else { return };
+    let previous_end =
+        index.checked_sub(1).and_then(|before| found.get(before)).map_or(0, |before| before.range.end);
+    let text = reading.text;
+    let floor = date.range.start.saturating_sub(CUE_REACH_BYTES).max(previous_end);
+    // Marks of emphasis are no words.
+    let before = text.slice(&(floor..date.range.start)).trim_end_matches(['*', '_']);
+    let label = label_before(reading, floor, date.range.start);
+    let behind = text.after(date.range.end, CUE_REACH_BYTES);
+    let sentence_range = text.sentence_around(&date.range, SENTENCE_REACH_BYTES);
+    let sentence_range = within_cell(reading, &date.range, sentence_range);
+    let sentence = text.slice(&sentence_range);
+    let mut push = |list: fn(&mut Term) -> &mut Vec<Candidate<Date>>, rule: rules::Rule, start: usize| {
+        let end = (date.range.end + 60).min(sentence_range.end).max(date.range.end);
+        let mut candidate = rule.says(date.date, start..end);
+        // What makes the start depend on an event stands before the words of the end: "starts on the later of ... and
+        // ends on June 29, 2024".
+        let of_end = [rules::TERM_ENDS_ON, rules::TERM_TO].contains(&rule);
+        let conditional = if of_end {
+            IF.is_match(sentence) || is_conditional(text.slice(&(start..sentence_range.end)))
+        } else {
+            is_conditional(sentence)
+        };
+        if conditional {
+            candidate = candidate.capped(CONDITIONAL_LIMIT);
+        }
+        let heading = reading.heading_at(date.range.start);
+        let elsewhere = is_other_section(heading, kind);
+        let told = kind == DocumentKind::Amendment && reading.is_in_recitals(date.range.start);
+        if told
+            || elsewhere
+            || speaks_of_another_period(text.slice(&(sentence_range.start..date.range.end)), kind)
+        {
+            candidate = candidate.capped(OTHER_PERIOD_LIMIT);
+        }
+        if date.ambiguous {
+            candidate = candidate.capped(AMBIGUOUS_LIMIT);
+        }
+        list(term).push(candidate);
+    };
+    let start_at = |cue: &str| date.range.start - cue.len().min(date.range.start);
+
+    // Named and defined dates need no further context; a verb needs the word "term" in its sentence, and no money.
+    for (pattern, behind_date) in [(&START_NAMED, false), (&START_BEHIND, true)] {
+        let Some(captures) = pattern.captures(if behind_date { behind } else { &label }) else { continue };
+        let qualifier = captures.name("kind").map_or("", |kind| kind.as_str()).trim().to_lowercase();
+        let start = if behind_date {
+            date.range.start
+        } else {
+            start_at(captures.get(0).map_or("", |cue| cue.as_str()))
+        };
+        match commencement_of(&qualifier) {
+            Commencement::Term => push(
+                |term| &mut term.start,
+                if behind_date { rules::DEFINED_START } else { rules::NAMED_START },
+                start,
+            ),
+            Commencement::Rent => {
+                push(|term| &mut term.rent_commencement, rules::NAMED_RENT_COMMENCEMENT, start);
+            }
+            Commencement::Other => {}
+        }
+    }
+    for (pattern, behind_date) in [(&END_NAMED, false), (&END_BEHIND, true)] {
+        let Some(captures) = pattern.captures(if behind_date { behind } else { &label }) else { continue };
+        let qualifier = captures.name("kind").map_or("", |kind| kind.as_str()).trim().to_lowercase();
+        if commencement_of(&qualifier) == Commencement::Term {
+            let start = if behind_date {
+                date.range.start
+            } else {
+                start_at(captures.get(0).map_or("", |cue| cue.as_str()))
+            };
+            push(
+                |term| &mut term.end,
+                if behind_date { rules::DEFINED_END } else { rules::NAMED_END },
+                start,
+            );
+        }
+    }
+    match part_of_range(reading, found, index) {
+        Some(RangePart::From(start)) => push(|term| &mut term.start, rules::TERM_FROM, start),
+        Some(RangePart::To(start)) => push(|term| &mut term.end, rules::TERM_TO, start),
+        None => {}
+    }
+    let of_the_term = (TERM_WORD.is_match(sentence) || LETTING_STARTS.is_match(sentence))
+        && money::find(text.slice(&clause_around(text, &date.range, &sentence_range)), None).is_empty();
+    let up_to = |cue: usize| text.slice(&(sentence_range.start..floor.max(previous_end) + cue));
+    if let Some(cue) = START_BEFORE.find(before)
+        && of_the_term
+        && is_about_the_term(up_to(cue.start()))
+    {
+        push(|term| &mut term.start, rules::TERM_STARTS_ON, start_at(cue.as_str()));
+    }
+    if let Some(cue) = END_BEFORE.find(before)
+        && of_the_term
+        && is_about_the_term(up_to(cue.start()))
+    {
+        push(|term| &mut term.end, rules::TERM_ENDS_ON, start_at(&before[cue.start()..]));
+    }
+}
+
+/// What stands before a date, in which only a tab parts cells. In a field on a line of its own nothing before
+/// that line counts; in running text a line's end is a space.
+fn label_before(reading: &Reading<'_>, floor: usize, end: usize) -> String {
+    let lined = reading.text.lined();
+    let line = reading.text.line_at(end);
+    let content = lined.get(line.clone()).unwrap_or_default();
+    let floor = if is_field(content) { floor.max(line.start) } else { floor };
+    let floor = floor_boundary(lined, floor);
+    lined.get(floor..end).unwrap_or_default().replace('\n', " ")
+}
+
+/// Whether a line is a labelled field or a row of a table.
+fn is_field(line: &str) -> bool {
+    line.contains('\t') || (line.len() < 100 && line.contains(':'))
+}
+
+/// The part of a sentence between semicolons in which a date stands.
+fn clause_around(text: &SourceText, date: &Range<usize>, sentence: &Range<usize>) -> Range<usize> {
+    let before = text.slice(&(sentence.start..date.start));
+    let behind = text.slice(&(date.end..sentence.end));
+    let start = before.rfind(';').map_or(sentence.start, |at| sentence.start + at + 1);
+    let end = behind.find(';').map_or(sentence.end, |at| date.end + at);
+    start..end
+}
+
+/// Cuts a sentence to the line of a labelled field or the row of a table: what the next field says is another matter.
+fn within_cell(reading: &Reading<'_>, date: &Range<usize>, sentence: Range<usize>) -> Range<usize> {
+    let line = reading.text.line_at(date.start);
+    let text = reading.text.lined().get(line.clone()).unwrap_or_default();
+    if is_field(text) {
+        return sentence.start.max(line.start)..sentence.end.min(line.end);
+    }
+    // A date alone on its line is the value of the label on the line before; a remark in parentheses may follow.
+    if text.len() <= date.len() + DATE_LINE_SLACK_BYTES {
+        let label = reading.text.line_at(line.start.saturating_sub(1));
+        let next = reading.text.line_at(line.end + 1);
+        let remark =
+            reading.text.lined().get(next.clone()).is_some_and(|next| next.trim_start().starts_with('('));
+        let end = if remark { next.end } else { line.end };
+        return sentence.start.max(label.start)..sentence.end.min(end);
+    }
+    sentence
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Commencement {
+    Term,
+    Rent,
+    Other,
+}
+
+/// Whose commencement it is, by the words before "Commencement Date".
+fn commencement_of(qualifier: &str) -> Commencement {
+    let words: Vec<&str> = qualifier.split_whitespace().collect();
+    let last = words.last().copied().unwrap_or_default();
+    match last {
+        "rent" | "rental" => Commencement::Rent,
+        "" | "lease" | "term" | "the" | "initial" | "sublease" | "and" | "as" | "its" | "a" | "be"
+        | "called" => Commencement::Term,
+        "extension" | "extended" if words.len() <= 3 => Commencement::Term,
+        _ => Commencement::Other,
+    }
+}
+
+/// Whether a sentence makes its date depend on an event. "Unless sooner terminated" and the like end a
+/// term early for cause; they leave the dates as they are.
+fn is_conditional(sentence: &str) -> bool {
+    CONDITION.is_match(sentence)
+}
+
+/// Whether what leads up to a date speaks of another period than the term. What follows the date may well name
+/// other papers ("unless terminated under the Master Lease").
+fn speaks_of_another_period(up_to_date: &str, kind: DocumentKind) -> bool {
+    static DEFINED_ORIGINAL: LazyLock<Regex> =
+        LazyLock::new(|| expression(r#"(?i)\(\s*(?:the\s+)?"original\s+(?:lease\s+)?term"\s*\)"#));
+    // An amendment that tells what the lease says: "the Lease expires on", "under the Lease".
+    static TOLD: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\bunder\s+the\s+(?:\w+\s+)?lease\b|\bthe\s+(?:\w+\s+)?lease\s+(?:expires|ends|commenced|began)\b|\bterm\s+of\s+the\s+(?:\w+\s+)?lease\s+(?:expires|ends|commenced|began)\b|\bwould\s+expire\b",
+        )
+    });
+    if kind == DocumentKind::Amendment && TOLD.is_match(up_to_date) {
+        return true;
+    }
+    // A definition of the term that is granted is no other term.
+    let up_to_date = DEFINED_ORIGINAL.replace_all(up_to_date, "");
+    let Some(found) = OTHER_PERIOD.find(&up_to_date) else { return false };
+    // An amendment that extends "the current term" speaks of the term that it grants behind the word "extended".
+    let extends = kind == DocumentKind::Amendment
+        && up_to_date[found.end().min(up_to_date.len())..].to_lowercase().contains("extended");
+    !extends
+}
+
+/// A start and an end in one breath support each other.
+fn confirm_pairs(term: &mut Term) {
+    for start in &mut term.start {
+        for end in &mut term.end {
+            let near = end.range.start >= start.range.start && end.range.start - start.range.start < 260;
+            let both_plain =
+                start.confidence > Confidence::percent(80) && end.confidence > Confidence::percent(80);
+            if near && both_plain && end.value > start.value {
+                start.confidence = start.confidence.max(rules::START_AND_END_TOGETHER.confidence());
+                end.confidence = end.confidence.max(rules::START_AND_END_TOGETHER.confidence());
+            }
+        }
+    }
+}
+
+/// Lengths of terms: "a term of ninety-one (91) months". Words and figures must agree.
+fn lengths(reading: &Reading<'_>, kind: DocumentKind) -> Vec<Candidate<u32>> {
+    MONTHS
+        .captures_iter(reading.flow())
+        .filter_map(|captures| {
+            let range = captures.get(0)?.range();
+            let number: u32 = captures.name("digits")?.as_str().parse().ok()?;
+            if let Some(words) = captures.name("words") {
+                let words = words.as_str().to_lowercase();
+                let words: Vec<&str> = words.split([' ', '-']).filter(|word| *word != "and").collect();
+                if money::words_number(&words).is_some_and(|spelled| spelled != u64::from(number)) {
+                    return None;
+                }
+            }
+            let behind = captures.name("behind").map_or("", |behind| behind.as_str()).to_lowercase();
+            let in_years = captures.name("unit")?.as_str().to_lowercase().starts_with("year");
+            let further = FURTHER_MONTHS
+                .captures(&behind)
+                .and_then(|further| further.name("digits")?.as_str().parse::<u32>().ok());
+            let months = match (in_years, further) {
+                (true, Some(further)) => number.checked_mul(12)?.checked_add(further)?,
+                // "Five years and ten days" is not five years.
+                _ if behind.trim_start().starts_with("and ") || behind.trim_start().starts_with(", plus") => {
+                    return None;
+                }
+                (true, None) => number.checked_mul(12)?,
+                (false, _) => number,
+            };
+            if months == 0 || months > TERM_MAX_MONTHS {
+                return None;
+            }
+            let around = reading.text.sentence_around(&range, SENTENCE_REACH_BYTES);
+            let sentence = reading.text.slice(&around);
+            let heading = reading.heading_at(range.start);
+            let elsewhere = is_other_section(heading, kind)
+                || OTHER_PERIOD.is_match(reading.text.slice(&(around.start..range.end)));
+            let plain = TERM_WORD.is_match(sentence) && !elsewhere && !behind.contains("each");
+            let candidate = rules::LENGTH_OF_TERM.says(months, range);
+            Some(if plain { candidate } else { candidate.capped(UNCLEAR_LENGTH_LIMIT) })
+        })
+        .collect()
+}
+
+/// A definition whose sentence, or the one before it, makes it depend on an event.
+fn conditional_definition(
+    reading: &Reading<'_>,
+    defined: &Regex,
+    found: &[FoundDate],
+) -> Option<Range<usize>> {
+    let text = reading.text;
+    let lined = text.lined().get(..reading.scope.end)?;
+    defined.find_iter(lined).find_map(|definition| {
+        let range = definition.range();
+        let sentence = text.sentence_around(&range, SENTENCE_REACH_BYTES);
+        let sentence = within_cell(reading, &range, sentence);
+        let first_behind = found.partition_point(|date| date.range.start < sentence.start);
+        let has_date = found.get(first_behind).is_some_and(|date| date.range.end <= sentence.end);
+        let start = if has_date {
+            sentence.start
+        } else {
+            sentence.start.min(range.start.saturating_sub(DEFINITION_REACH_BYTES))
+        };
+        let whole = start..sentence.end;
+        // Other uses of the words in quotation marks, such as a list of defined terms, have no condition.
+        CONDITION.is_match(text.slice(&whole)).then_some(whole)
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,219 @@
+//! Tests of the rules of the term.
+
+use jiff::civil::date;
+
+use super::*;
+use crate::extract::tests::reading_of;
+
+fn sure(candidates: &[Candidate<Date>]) -> Option<Date> {
+    candidates
+        .iter()
+        .filter(|candidate| candidate.confidence >= Confidence::percent(85))
+        .max_by_key(|candidate| candidate.confidence)
+        .map(|candidate| candidate.value)
+}
+
+#[test]
+fn starts_and_ends_are_read_where_they_are_certain() {
+    let may = Some(date(2020, 5, 1));
+    let april = Some(date(2025, 4, 30));
+    let rows: &[(&str, Option<Date>, Option<Date>)] = &[
+        (
+            "The term of this Lease shall commence on May 1, 2020 and shall expire on April 30, 2025.",
+            may,
+            april,
+        ),
+        (
+            "for a term commencing on May 1, 2020, and ending on April 30, 2025, unless sooner terminated.",
+            may,
+            april,
+        ),
+        (
+            "The term begins on the 1st day of May, 2020 and ends at midnight on the 30th day of April, 2025.",
+            may,
+            april,
+        ),
+        ("Commencement Date: May 1, 2020\nExpiration Date: April 30, 2025", may, april),
+        ("Lease Commencement Date\tMay 1, 2020\nLease Expiration Date\tApril 30, 2025", may, april),
+        ("The \"Commencement Date\" shall be May 1, 2020.", may, None),
+        ("May 1, 2020 (the \"Commencement Date\") and April 30, 2025 (the \"Expiration Date\")", may, april),
+        ("The Term is extended through April 30, 2025.", None, april),
+        (
+            "Base Year for Taxes is the period commencing on May 1, 2020 and ending on April 30, 2025.",
+            None,
+            None,
+        ),
+        ("The term of the insurance policy commences on May 1, 2020.", None, None),
+        ("The term of the Master Lease ends on April 30, 2025.", None, None),
+        (
+            "The term of this Sublease shall end on April 30, 2025, unless terminated under the Master Lease.",
+            None,
+            april,
+        ),
+        ("Tenant may renew for a term commencing on May 1, 2020.", None, None),
+        ("Target Commencement Date: May 1, 2020", None, None),
+        (
+            "The lease shall start on 1 May 2020 (the \"Commencement Date\"), for an initial period of 5 years (to expire on 30 April 2025).",
+            may,
+            april,
+        ),
+        ("Rent Commencement Date: May 1, 2020", None, None),
+        ("During the term, for the lease year commencing on May 1, 2020, tenant reports.", None, None),
+        ("For the second year of the term commencing on May 1, 2020 there is a review.", None, None),
+        ("In the term, payments begin on May 1, 2020 and end on April 30, 2025.", None, None),
+        (
+            "The term of the lease is for five years, commencing on May 1, 2020, and ending April 30, 2025.",
+            may,
+            april,
+        ),
+        ("Area: 5 square feet\nCommencement Date:\tMay 1, 2020", may, None),
+        ("the date of May 1, 2020 is the Rent\nCommencement Date is May 1, 2020", None, None),
+        (
+            "9. Option. Tenant may extend. The extended term commences on May 1, 2020 and ends on April 30, 2025.",
+            None,
+            None,
+        ),
+        (
+            "Tenant may extend the term for a period commencing on May 1, 2020 and ending on April 30, 2025.",
+            None,
+            None,
+        ),
+        (
+            "The \"Commencement Date\" shall be the later of May 1, 2020 and delivery of possession.",
+            None,
+            None,
+        ),
+        ("The term shall commence on or about May 1, 2020.", None, None),
+        ("The parties met on May 1, 2020.", None, None),
+        ("Commencement Date:\nMay 1, 2020\nEstimated Charges:\n$900.00", may, None),
+        ("Commencement Date:\nMay 1, 2020\n(subject to adjustment under Section 2)", None, None),
+        (
+            "The term shall be effective as of May 1, 2020 (the \"Commencement Date\") and shall terminate at 12:00 o'clock midnight, local time, on the 30th day of April 2025.",
+            may,
+            april,
+        ),
+        (
+            "The term starts on the later of May 1, 2020 and the day of consent and ends on April 30, 2025.",
+            None,
+            april,
+        ),
+        ("If the Commencement Date were May 1, 2020, the term would expire on April 30, 2025.", None, None),
+        (
+            "for the term of five (5) years, commencing on the first day of May, 2020 (May 1, 2020) and ending at noon on the thirtieth day of April, 2025; PAYING a rent of $5,000.00",
+            may,
+            april,
+        ),
+        (
+            "1.3 Term: five (5) years (\"Original Term\") commencing May 1, 2020 (\"Commencement Date\") and ending April 30, 2025 (\"Expiration Date\").",
+            may,
+            april,
+        ),
+        (
+            "The Lease commencement date shall be May 1, 2020 and the Lease expiration shall be April 30, 2025.",
+            may,
+            april,
+        ),
+        ("5\tTerm\tFive (5) years from 1 May 2020 to 30 April 2025", may, april),
+        ("Term: May 1, 2020 - April 30, 2025", may, april),
+        ("Lease Term\tMay 1, 2020 through April 30, 2025", may, april),
+        ("The letting runs from 1 May 2020 to 30 April 2025, both days included.", may, april),
+        ("a term from and including 1 May 2020 to and including 30 April 2025", may, april),
+        ("The agreement starts on May 1, 2020 and ends on April 30, 2025.", may, april),
+        ("This tenancy begins on May 1, 2020 and ends on April 30, 2025.", may, april),
+        (
+            "a term of 5 years beginning on, and including, 1 May 2020 and ending on, and including, 30 April 2025",
+            may,
+            april,
+        ),
+        (
+            "3. Duration, extension and termination\nThis agreement is entered into for a period of 5 years, commencing on 1 May 2020 and continuing up to and including 30 April 2025.",
+            may,
+            april,
+        ),
+        ("The term ends on April 30, 2025, as the same may be extended under Section 2.", None, april),
+        ("(a) Commencement Date: May 1, 2020\n(b) Expiry of Term: April 30, 2025", may, april),
+        ("The Lease Expiration Date is changed from May 1, 2020 to April 30, 2025.", None, None),
+        (
+            "The first rent is due on the date of this lease for the period from May 1, 2020 to April 30, 2025.",
+            None,
+            None,
+        ),
+        ("Taxes for the period from May 1, 2020 to April 30, 2025 are paid.", None, None),
+        ("the lease is void. Rent from May 1, 2020 to April 30, 2025 is $5.", None, None),
+    ];
+    for (text, start, end) in rows {
+        let term = reading_of(text, |reading| propose(reading, DocumentKind::Lease));
+        assert_eq!(sure(&term.start), *start, "start of {text}");
+        assert_eq!(sure(&term.end), *end, "end of {text}");
+    }
+}
+
+#[test]
+fn an_amendment_tells_of_the_old_term() {
+    let rows = [
+        ("Under the Lease the term ends on April 30, 2020.", None),
+        ("The parties know that the Lease expires on April 30, 2020.", None),
+        ("The term of the Lease is extended and shall expire on April 30, 2020.", Some(date(2020, 4, 30))),
+    ];
+    for (text, expected) in rows {
+        let term = reading_of(text, |reading| propose(reading, DocumentKind::Amendment));
+        assert_eq!(sure(&term.end), expected, "{text}");
+    }
+}
+
+#[test]
+fn a_condition_in_the_definition_is_noticed() {
+    let rows = [
+        ("\"Commencement Date\" means the earlier of (i) opening and (ii) June 1, 2020.", true),
+        ("The term shall commence on the date Landlord delivers the Premises.", true),
+        ("The term shall run from the closing. This is the \"Commencement Date.\"", true),
+        ("The \"Commencement Date\" shall be May 1, 2020.", false),
+        (
+            "It commences May 1, 2020. If possession is late, the Commencement Date shall be the date of delivery.",
+            true,
+        ),
+        ("It commences May 1, 2020. The Commencement Date may be postponed by Landlord.", true),
+        (
+            "commencing on May 1, 2020 (\"commencement date\") and ending on April 30, 2025, as may be extended",
+            false,
+        ),
+        (
+            "A building of approximately 5,000 square feet, let from May 1, 2020 (the \"Commencement Date\").",
+            false,
+        ),
+        ("The \"Commencement Date\" shall be approximately May 1, 2020.", true),
+        ("The Expansion Space Commencement Date shall be the date of delivery.", false),
+        ("Defined terms: \"Commencement Date\" page 3", false),
+        ("Commencement Date:\tSubstantial Completion of the Work", true),
+        ("Commencement Date:\tMay 1, 2020\nTarget of the work:\tJune 1, 2020", false),
+    ];
+    for (text, expected) in rows {
+        let term = reading_of(text, |reading| propose(reading, DocumentKind::Lease));
+        assert_eq!(term.conditional_start.is_some(), expected, "{text}");
+    }
+}
+
+#[test]
+fn lengths_are_read_where_words_and_figures_agree() {
+    let rows = [
+        ("for a term of ninety-one (91) months", Some(91)),
+        ("a term of five (5) years", Some(60)),
+        ("The Term shall be for a period of 36 months", Some(36)),
+        ("a term of five (6) years", None),
+        ("a term of five (5) years and two (2) months", Some(62)),
+        ("Term: seven (7) years, seven (7) months", Some(91)),
+        ("a term of five (5) years and ten (10) days", None),
+        ("Lease Term: 60 months", Some(60)),
+        ("a renewal term of five (5) years", None),
+        ("a term of ten (10) days", None),
+    ];
+    for (text, expected) in rows {
+        let months = reading_of(text, |reading| propose(reading, DocumentKind::Lease)).months;
+        let best = months
+            .iter()
+            .filter(|candidate| candidate.confidence >= Confidence::percent(85))
+            .map(|candidate| candidate.value)
+            .next();
+        assert_eq!(best, expected, "{text}");
+    }
+}
