@@ -392,7 +392,7 @@ fn find(text: &SourceText) -> Findings<'_> {
     let properties = clauses::property::propose(&reading);
     let property_id = verify::settle(&reading, properties.clone(), |a, b| a == b);
     let deposits = clauses::deposit::propose_from_text(&reading);
-    let deposit = verify::settle(&reading, deposits.clone(), |a, b| a == b);
+    let mut deposit = verify::settle(&reading, deposits.clone(), |a, b| a == b);
     let same_name = |a: &String, b: &String| folded(a) == folded(b);
     let seconded = Seconded {
         property_id: verify::is_seconded(&property_id, &properties, |a, b| a == b),
@@ -404,13 +404,17 @@ fn find(text: &SourceText) -> Findings<'_> {
         deposit: verify::is_seconded(&deposit, &deposits, |a, b| a == b),
     };
     let front_paper = clauses::kind::front_paper(text);
-    if front_paper.is_some() {
-        // What is bound in front may have changed each of them.
+    // A paper about a lease only tells of its figures.
+    let tells_only = kind.found().is_some_and(|found| found.value == DocumentKind::Other);
+    let is_amended = several.is_some_and(|(_, kind)| kind == DocumentKind::Amendment);
+    if front_paper.is_some() || tells_only || is_amended {
+        // What is bound in front or behind may have changed each of them.
         tenant.cap(verify::DOUBT_LIMIT);
         landlord.cap(verify::DOUBT_LIMIT);
         term.start.cap(verify::DOUBT_LIMIT);
         term.end.cap(verify::DOUBT_LIMIT);
         settled_rent.cap(verify::DOUBT_LIMIT);
+        deposit.cap(verify::DOUBT_LIMIT);
     }
     Findings {
         property_id,

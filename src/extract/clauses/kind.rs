@@ -27,7 +27,7 @@ const SPECIMEN_REACH_BYTES: usize = 200;
 static TITLES: LazyLock<Vec<(Regex, DocumentKind)>> = LazyLock::new(|| {
     [
         (
-            r"\b(?:assignment|assumption|guarant(?:y|ee)|memorandum|termination|surrender|estoppel|letter of intent|expression of interest|heads of (?:agreement|terms)|not a lease|(?:offer|agreement|application) to lease|term sheet|proposal|purchase|consent|subordination|abstract|notice|option (?:to lease|agreement)|side letter|license|commencement date (?:certificate|agreement))\b",
+            r"\b(?:assignment|assumption|guarant(?:y|ee)|memorandum|termination|surrender|estoppel|letter of intent|expression of interest|heads of (?:agreement|terms)|not a lease|(?:offer|agreement|application) to lease|term sheet|proposal|purchase|consent|subordination|abstract|notice|option (?:to lease|agreement)|side letter|licen[cs]e|commencement date (?:certificate|agreement))\b",
             DocumentKind::Other,
         ),
         (r"\b(?:amendment|addendum|supplement|modification|extension agreement|lease extension|renewal agreement)\b", DocumentKind::Amendment),
@@ -110,10 +110,15 @@ fn title_kind(line: &str) -> Option<DocumentKind> {
         Regex::new(r"(?i)^\W*(?:the\s+)?(?:sub-?)?lease\s+(?:years?|terms?|months?|commencement|expiration|dates?|rates?|payments?|options?|provisions?|period)\b")
             .expect("headings of parts")
     });
+    static ABOUT_A_LEASE: LazyLock<Regex> = LazyLock::new(|| {
+        // Papers about a lease need not name it in their title.
+        Regex::new(r"(?i)^\W*(?:(?:deed|parent|company|corporate|personal|continuing|absolute|unconditional|and|of)\s+){0,5}(?:guarant(?:y|ee)|surrender)\s*$|^\W*licen[cs]e\s+to\s+(?:assign|under-?let|alter)\b")
+            .expect("titles of papers about a lease")
+    });
     if PART_OF_LEASE.is_match(line)
         || begins_low
         || line.chars().count() > TITLE_MAX_CHARS
-        || !LEASE_WORD.is_match(line)
+        || !(LEASE_WORD.is_match(line) || ABOUT_A_LEASE.is_match(line))
         || line.ends_with(';')
     {
         return None;
@@ -233,6 +238,10 @@ mod tests {
             ("Second Supplement to Ground Lease No. 5", Some(Amendment)),
             ("HEADS OF AGREEMENT - NOT A LEASE", Some(Other)),
             ("Offer to Lease", Some(Other)),
+            ("PARENT COMPANY GUARANTEE", Some(Other)),
+            ("Licence to Assign", Some(Other)),
+            ("DEED OF SURRENDER", Some(Other)),
+            ("Guaranty of payment by the parent", None),
         ];
         for (line, expected) in rows {
             assert_eq!(title_kind(line), expected, "{line}");

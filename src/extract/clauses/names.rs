@@ -36,7 +36,7 @@ static LEGAL_FORM: LazyLock<Regex> = LazyLock::new(|| {
 /// A place or a division in the middle of a company's name: "Acme (Barrie) Inc.".
 static INNER_PARENTHESES: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r"(?i)\((?P<inner>[a-z][a-z0-9.& -]{1,24})\)(?P<behind>\s+(?:[a-z]+\s+)?(?:inc|incorporated|llc|l\.l\.c|lp|l\.p|llp|ltd|limited|corp|corporation|co|company|plc|b\.?v|n\.?v|gmbh|s\.?a|pte|pty|pvt|private)\b)",
+        r"(?i)\((?P<inner>[0-9]{1,2}|[a-z][a-z0-9.& -]{1,24})\)(?P<behind>\s+(?:[a-z]+\s+)?(?:inc|incorporated|llc|l\.l\.c|lp|l\.p|llp|ltd|limited|corp|corporation|co|company|plc|b\.?v|n\.?v|gmbh|s\.?a|pte|pty|pvt|private)\b)",
     )
     .expect("parentheses within a name")
 });
@@ -83,6 +83,14 @@ static DESCRIBED_FIRST: LazyLock<Regex> = LazyLock::new(|| {
         r"(?i)^(?:the\s+undersigned\s*:?\s*)?(?:\(?[0-9a-z][.)]\s*)?(?:the\s+)?(?:private\s+|public\s+)?(?:limited\s+)?(?:liability\s+)?company\s+(?:duly\s+)?(?:incorporated|organi[sz]ed|established|existing)\s+(?:and\s+existing\s+)?under\s+(?:the\s+laws?\s+of\s+(?:the\s+)?(?:Belgium|Netherlands|Luxembourg|France|Germany|Ireland|Spain|Italy|England\s+and\s+Wales|England|Scotland|Switzerland|Austria|Sweden|Denmark|Norway|Finland|Poland|Portugal)|(?:Belgian|Dutch|French|German|English|Irish|Swiss)\s+law)\s*,?\s*",
     )
     .expect("descriptions before a name")
+});
+
+/// Words that refer to a party or say what it is, before its name: "Said NAME", "The private company NAME".
+static REFERRED_TO: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"^(?i:the\s+)?(?:(?i:(?:afore)?said)\s+|(?:(?i:private|public|limited|liability|joint-stock)\s+)+(?i:company)\s+)",
+    )
+    .expect("words that refer to a party")
 });
 
 /// Words of a name that have no capital.
@@ -208,6 +216,7 @@ const MASKED_CLOSE: char = '\u{2}';
 
 fn cut_name(raw: &str) -> Option<Party> {
     let raw = DESCRIBED_FIRST.find(raw).map_or(raw, |description| &raw[description.end()..]);
+    let raw = REFERRED_TO.find(raw).map_or(raw, |reference| &raw[reference.end()..]);
     let described = DESCRIPTION.find(raw);
     let cut = described.as_ref().map_or(raw, |description| &raw[..description.start()]);
     let cut = cut.trim().trim_end_matches([',', '(', '"', '-', '\u{2013}', '\u{2014}']).trim_end();
@@ -301,6 +310,10 @@ mod tests {
             ("Juniper Health, 12 Elm Street", None),
             ("Juniper (Ontario) Inc., a corporation", Some("Juniper (Ontario) Inc.")),
             ("Juniper Health (the buyer)", Some("Juniper Health")),
+            ("Juniper Health II (3) LLC, a company", Some("Juniper Health II (3) LLC")),
+            ("Said Juniper Health Inc.", Some("Juniper Health Inc.")),
+            ("The private company Juniper Health BV, with its registered office", Some("Juniper Health BV")),
+            ("Public Storage Company LLC", Some("Public Storage Company LLC")),
             ("Juniper, Fern & Moss, LLC", Some("Juniper, Fern & Moss, LLC")),
             ("Juniper Health, Austin, Texas", None),
             ("(2) Juniper Health Limited", Some("Juniper Health Limited")),

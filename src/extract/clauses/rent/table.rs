@@ -48,6 +48,12 @@ const ROW_AMOUNTS_MAX_COUNT: usize = 6;
 /// Longest label of a row with one figure, in characters.
 const ROW_LABEL_MAX_CHARS: usize = 60;
 
+/// How far behind a row its total may stand, in bytes.
+const TOTAL_REACH_BYTES: usize = 300;
+
+/// A row with the total of those above it.
+static TOTAL_BELOW: LazyLock<Regex> = LazyLock::new(|| expression(r"(?im)^\s*(?:grand\s+)?total\b[^\n]*\d"));
+
 /// Month ranges in two columns: "1 | 12 | 20,175 | ...".
 static MONTH_COLUMNS: LazyLock<Regex> = LazyLock::new(|| {
     expression(r"^\s*\d{1,3}[\s\t]+\d{1,3}\b|^\s*\d{1,2}(?:\s*(?:,|,?\s*and|&)\s*\d{1,2})*\s*$")
@@ -311,8 +317,11 @@ pub(super) fn from_table(
     {
         confidence = confidence.min(OTHER_CHARGE_LIMIT);
     }
-    // Rows without a period of time are parts of the premises, not steps of the rent.
-    if table.len() > 1 && !table.iter().all(Row::names_a_period) {
+    let below = text.lined().get(first.range.end..).unwrap_or_default();
+    let below = &below[..crate::extract::text::floor_boundary(below, TOTAL_REACH_BYTES)];
+    // Rows without a period of time are parts of the premises, not steps of the rent; so is a row above a total.
+    let is_part = !first.names_a_period() && TOTAL_BELOW.is_match(below);
+    if is_part || table.len() > 1 && !table.iter().all(Row::names_a_period) {
         confidence = confidence.min(NO_PERIOD_LIMIT);
     }
     if let Some(second) = table.get(1)

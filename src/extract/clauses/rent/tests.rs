@@ -30,6 +30,15 @@ fn rent_is_read_with_its_period() {
         ),
         ("Base Rent of EUR 60.000,00 per annum", Some(("60000.00 EUR", "annual"))),
         (
+            "Base Rent\nOffice Area\t$20.00\t$120,000.00\t$10,000.00\nMezzanine\t$5.00\t$6,000.00\t$500.00\nTotal\t\t$126,000.00\t$10,500.00",
+            None,
+        ),
+        ("Base Rent\nOffice Area\t$20.00\t$120,000.00\t$10,000.00\nTotal\t\t$126,000.00\t$10,500.00\n", None),
+        (
+            "The tenants now rent the flat at $1,400.00 a month. The rent will be $1,500.00 per month",
+            Some(("1500.00 USD", "monthly")),
+        ),
+        (
             "Base Rent\nMonths 1-12\t$60,000.00\t$5,000.00\nMonths 13-24\t$61,200.00\t$5,100.00",
             Some(("5000.00 USD", "monthly")),
         ),
