@@ -4,6 +4,7 @@
 
 mod attack;
 mod cases;
+mod contract;
 mod eval;
 mod events;
 mod histories;
