@@ -45,7 +45,14 @@ pub struct Place {
 
 enum Stores {
     Folder { objects: FolderObjects, asked: stores::Asked },
-    Ministack { s3: aws_sdk_s3::Client, sqs: aws_sdk_sqs::Client, queue_url: String, dead_letter_url: String },
+    Ministack {
+        s3: aws_sdk_s3::Client,
+        sqs: aws_sdk_sqs::Client,
+        queue_url: String,
+        dead_letter_url: String,
+        /// Body and kind of error of each dead letter that was received so far; they stay hidden in the queue.
+        letters: tokio::sync::Mutex<Vec<(String, String)>>,
+    },
 }
 
 /// An object with its event, as the queue delivers it again and again.
@@ -136,7 +143,7 @@ impl Place {
             dynamodb,
             tables,
             upstreams: Upstreams { dynamodb: address, s3: address, sqs: address },
-            stores: Stores::Ministack { s3, sqs, queue_url, dead_letter_url },
+            stores: Stores::Ministack { s3, sqs, queue_url, dead_letter_url, letters: Default::default() },
             _embedded: None,
         }
     }
@@ -241,7 +248,7 @@ impl Place {
         Document { version, content, body, message_id, receipt_handle, received: Arc::default() }
     }
 
-    /// How many dead letters there are with this document's event in them, and the kinds of error they tell.
+    /// The kinds of error that the dead letters with this document's event tell, one a letter.
     pub async fn letters(&self, document: &Document) -> Vec<String> {
         match &self.stores {
             Stores::Folder { asked, .. } => {
@@ -253,31 +260,27 @@ impl Place {
                 })
                 .collect()
             }
-            Stores::Ministack { sqs, dead_letter_url, .. } => {
-                let mut kinds = Vec::new();
+            Stores::Ministack { sqs, dead_letter_url, letters, .. } => {
+                let mut letters = letters.lock().await;
                 loop {
                     let receive = sqs
                         .receive_message()
                         .queue_url(dead_letter_url)
                         .max_number_of_messages(LETTERS_MAX)
                         .message_attribute_names("All")
-                        .visibility_timeout(1);
+                        .visibility_timeout(VISIBILITY_S);
                     let messages = receive.send().await.unwrap().messages.unwrap_or_default();
                     if messages.is_empty() {
-                        return kinds;
+                        break;
                     }
-                    for message in messages {
-                        if message.body() != Some(document.body.as_str()) {
-                            continue;
-                        }
+                    letters.extend(messages.into_iter().map(|message| {
                         let attributes = message.message_attributes.unwrap_or_default();
-                        let kind =
-                            attributes.get("LeaseIngestErrorKind").and_then(|kind| kind.string_value());
-                        kinds.push(kind.unwrap_or_default().to_owned());
-                        let done = sqs.delete_message().queue_url(dead_letter_url);
-                        done.receipt_handle(message.receipt_handle.unwrap()).send().await.unwrap();
-                    }
+                        let kind = attributes.get("LeaseIngestErrorKind").and_then(|kind| kind.string_value());
+                        (message.body.unwrap_or_default(), kind.unwrap_or_default().to_owned())
+                    }));
                 }
+                let own = letters.iter().filter(|(body, _)| *body == document.body);
+                own.map(|(_, kind)| kind.clone()).collect()
             }
         }
     }
