@@ -5,14 +5,13 @@ use futures_util::{FutureExt, StreamExt};
 use lease_ingest::ports::clock::{Clock, SystemClock};
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::rig::place::{Books, Document, Place};
+use crate::rig::place::Place;
 use crate::rig::proxy::{Deed, Planned, When};
 use crate::rig::runtime::RuntimeKill;
-use crate::rig::{Setup, Told, Worker};
+use crate::rig::scenario::{Scenario, deliver};
+use crate::rig::{Told, Worker, turn};
 use crate::support::ministack::Ministack;
 
-/// Points that are played at once on a machine that other tests share.
-const POINTS_AT_ONCE: usize = 8;
 /// What an invocation that is to be killed is given, in milliseconds; it is what the dead one's lease costs.
 const ALLOWED_MS: u64 = 2_000;
 /// What later ones are given at most, in milliseconds.
@@ -25,25 +24,6 @@ const PAUSE_MS: u64 = 200;
 const LOOK_PAUSE_MS: u64 = 2;
 /// How long a reader whose parent is gone may live on, in milliseconds.
 const ORPHAN_MAX_MS: u64 = 20_000;
-
-/// What the document is, and what becomes of it in the end.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Scenario {
-    /// A lease that nobody has posted.
-    New,
-    /// The bytes of a lease that is posted, under another name.
-    SameBytes,
-    /// A lease that cannot be fetched at first.
-    DeniedAtFirst,
-    /// A lease that can never be fetched, with one attempt.
-    Denied,
-    /// A lease that a person must look at.
-    Review,
-    /// Bytes that are no document.
-    Unusable,
-    /// The removal of a lease that is posted.
-    Removal,
-}
 
 /// When a process is killed.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -111,98 +91,12 @@ const POINTS: &[(&str, Scenario, &[Kill])] = &[
     ("when a removal is written", Removal, &[At("write pointer", After)]),
 ];
 
-fn sample(name: &str) -> Vec<u8> {
-    std::fs::read(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(name)).unwrap()
-}
-
-/// A sample with a line that makes its bytes its own.
-pub fn own_copy(name: &str, of: &str) -> Vec<u8> {
-    let mut bytes = sample(name);
-    bytes.extend(format!("\nReference: {of}\n").bytes());
-    bytes
-}
-
-impl Scenario {
-    fn bytes(self, of: &str) -> Vec<u8> {
-        match self {
-            Review => own_copy("quarry-road-clinic.txt", of),
-            Unusable => own_copy("damaged-scan.pdf", of),
-            _ => own_copy("harbor-point-suite-210.txt", of),
-        }
-    }
-
-    fn setup(self) -> Setup {
-        let attempts = |limit: &str| vec![("LEASE_INGEST_ATTEMPT_LIMIT", limit.to_owned())];
-        let denied = Deed::Answer(403, "AccessDenied");
-        let planned = match self {
-            DeniedAtFirst => vec![Planned::first("get object", Before, denied)],
-            Denied => vec![Planned::every("get object", Before, denied)],
-            _ => Vec::new(),
-        };
-        let settings = if self == Denied { attempts("1") } else { Vec::new() };
-        Setup { settings, planned, ..Setup::default() }
-    }
-
-    /// What is wrong with the books in the end.
-    fn faults(self, document: &Document, books: &Books, letters: &[String]) -> Vec<String> {
-        let status = match self {
-            New | DeniedAtFirst | Removal => "committed",
-            SameBytes => "duplicate_content",
-            Denied => "dead_lettered",
-            Review => "review",
-            Unusable => "rejected",
-        };
-        let posted = matches!(self, New | DeniedAtFirst | SameBytes | Removal);
-        let operation = match self {
-            Denied => "dead_lettered",
-            Review => "review_asked",
-            _ => "posted",
-        };
-        let mut faults = Vec::new();
-        let mut check = |what: &str, holds: bool| {
-            if !holds {
-                faults.push(what.to_owned());
-            }
-        };
-        check("one claim", books.claims.len() == 1);
-        check("it has ended as it should", books.claims.iter().all(|claim| claim["status"] == status));
-        check("no lease is left", books.claims.iter().all(|claim| !claim.contains_key("lease_expires_at")));
-        check("one commit, if any", books.commits.len() == usize::from(posted));
-        check("one pointer, if any", books.documents.len() == usize::from(posted));
-        let state = if self == Removal { "removed" } else { "active" };
-        check("the pointer's state", books.documents.iter().all(|pointer| pointer["state"] == state));
-        let names = |pointer: &std::collections::BTreeMap<String, String>| {
-            pointer["content_hash"] == document.content.to_string()
-                && pointer["version_id"] == document.version.version_id.as_str()
-        };
-        check("the pointer names the version", books.documents.iter().all(names));
-        let mut told: Vec<_> = books
-            .effects
-            .iter()
-            .map(|effect| (effect["operation"].as_str(), effect["receiver"].as_str()))
-            .collect();
-        told.sort_unstable();
-        let expected = [(operation, "desk"), (operation, "events")];
-        check("one intent a receiver", told == if self == Unusable { &[][..] } else { &expected[..] });
-        check("a dead letter, if any", letters.is_empty() == (self != Denied));
-        faults
-    }
-}
-
 /// Plays one point; answers how many deliveries it took.
 async fn play(place: &Place, number: usize) -> Result<u32, String> {
-    let (name, scenario, kills) = POINTS[number];
-    let bytes = scenario.bytes(name);
+    let (_, scenario, kills) = POINTS[number];
+    let _turn = turn().await;
     let undisturbed = scenario.setup().undisturbed();
-    let mut document = place.put(&format!("kill {number}/lease.txt"), bytes.clone()).await;
-    if matches!(scenario, Removal | SameBytes) {
-        deliver(&mut Worker::start(place, &undisturbed).await, &document).await?;
-    }
-    if scenario == Removal {
-        document = place.remove(&document).await;
-    } else if scenario == SameBytes {
-        document = place.put(&format!("kill {number}/copy.txt"), bytes).await;
-    }
+    let document = scenario.document(place, &format!("kill {number}")).await?;
 
     let mut deliveries = 0;
     let mut acknowledged = false;
@@ -257,29 +151,8 @@ async fn play(place: &Place, number: usize) -> Result<u32, String> {
     if !acknowledged {
         deliveries += deliver(&mut worker, &document).await?;
     }
-    let books = place.books(&document).await;
-    let letters = place.letters(&document).await;
-    let faults = scenario.faults(&document, &books, &letters);
-    if !faults.is_empty() {
-        return Err(format!("{faults:?} in {books:#?} with {letters:?}"));
-    }
-    deliver(&mut worker, &document).await?;
-    if place.books(&document).await != books || place.letters(&document).await != letters {
-        return Err("one more delivery changes the books".into());
-    }
+    scenario.is_over(place, &mut worker, &document).await?;
     Ok(deliveries)
-}
-
-/// Delivers until the message is acknowledged.
-async fn deliver(worker: &mut Worker, document: &Document) -> Result<u32, String> {
-    for delivery in 1..=DELIVERIES_MAX {
-        match worker.invoke(document, ALLOWED_MAX_MS).await {
-            Told::Answered { returned: false, .. } => return Ok(delivery),
-            Told::Answered { returned: true, .. } => SystemClock.sleep_ms(PAUSE_MS).await,
-            other => return Err(format!("{other:?}: {:#?}", worker.lines())),
-        }
-    }
-    Err(format!("it is never acknowledged: {:#?}", worker.lines()))
 }
 
 /// Kills the worker, or its child, as soon as a child reads. Answers what the worker told, and whether that happened.
@@ -297,7 +170,7 @@ async fn kill_reading(worker: &mut Worker, kill: Kill, allowed_ms: u64) -> Resul
         let _ = kill_process(child, Signal::KILL);
         let told = worker.hear(allowed_ms).await;
         let returned = matches!(told, Told::Answered { returned: true, .. });
-        let outcomes = worker.outcomes();
+        let outcomes = worker.outcomes(1).await;
         let expected = returned && outcomes.last().is_some_and(|outcome| outcome == "Transient");
         return if expected { Ok((told, true)) } else { Err(format!("{told:?}, {outcomes:?}")) };
     }
@@ -322,7 +195,7 @@ fn has_ended(pid: Pid) -> bool {
 async fn play_all(engine: &str, place: &Place) {
     let played: Vec<_> = futures_util::stream::iter(0..POINTS.len())
         .map(async |number| (number, play(place, number).await))
-        .buffer_unordered(POINTS_AT_ONCE)
+        .buffer_unordered(POINTS.len())
         .collect()
         .await;
     let deliveries: u32 = played.iter().filter_map(|(_, outcome)| outcome.as_ref().ok()).sum();

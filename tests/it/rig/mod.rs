@@ -6,6 +6,7 @@ pub mod http;
 pub mod place;
 pub mod proxy;
 pub mod runtime;
+pub mod scenario;
 pub mod stores;
 
 use std::path::PathBuf;
@@ -17,6 +18,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
 use tokio::process::{Child, Command};
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 use place::{Document, Place};
 use proxy::{Planned, Proxy};
@@ -27,6 +29,19 @@ const BINARY_VARIABLE: &str = "LEASE_INGEST_TEST_BINARY";
 /// How long a function may take to start and to answer beyond its deadline before a test gives up on it, in
 /// milliseconds. Other tests run beside this one.
 const PATIENCE_MS: u64 = 60_000;
+
+/// How long what was printed may take to be seen here, in milliseconds.
+const PRINTED_MAX_MS: u64 = 10_000;
+/// Pause between two looks at what was printed, in milliseconds.
+const PRINTED_PAUSE_MS: u64 = 5;
+
+/// How many rows of all tests are played at once: more would only make each slower, and its waits longer.
+static TURNS: Semaphore = Semaphore::const_new(10);
+
+/// Waits for a turn to play a row; it lasts until what is answered is dropped.
+pub async fn turn() -> SemaphorePermit<'static> {
+    TURNS.acquire().await.unwrap()
+}
 
 /// How a worker is set up beyond its place.
 #[derive(Debug, Clone, Default)]
@@ -158,8 +173,15 @@ impl Worker {
         self.lines.lock().unwrap().clone()
     }
 
-    /// Outcomes that it has logged, in order.
-    pub fn outcomes(&self) -> Vec<String> {
+    /// Outcomes that it has logged, in order, of as many invocations as it has answered.
+    pub async fn outcomes(&self, answered: usize) -> Vec<String> {
+        for _ in 0..PRINTED_MAX_MS / PRINTED_PAUSE_MS {
+            // The figures are the last that an invocation prints.
+            if self.lines().iter().filter(|line| line.contains("CloudWatchMetrics")).count() >= answered {
+                break;
+            }
+            SystemClock.sleep_ms(PRINTED_PAUSE_MS).await;
+        }
         let lines = self.lines();
         let logged = lines.iter().filter_map(|line| serde_json::from_str::<Value>(line).ok());
         logged.filter_map(|line| Some(line["outcome"].as_str()?.to_owned())).collect()

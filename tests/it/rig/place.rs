@@ -44,7 +44,10 @@ pub struct Place {
 }
 
 enum Stores {
-    Folder { objects: FolderObjects, asked: stores::Asked },
+    Folder {
+        objects: FolderObjects,
+        asked: stores::Asked,
+    },
     Ministack {
         s3: aws_sdk_s3::Client,
         sqs: aws_sdk_sqs::Client,
@@ -275,7 +278,8 @@ impl Place {
                     }
                     letters.extend(messages.into_iter().map(|message| {
                         let attributes = message.message_attributes.unwrap_or_default();
-                        let kind = attributes.get("LeaseIngestErrorKind").and_then(|kind| kind.string_value());
+                        let kind =
+                            attributes.get("LeaseIngestErrorKind").and_then(|kind| kind.string_value());
                         (message.body.unwrap_or_default(), kind.unwrap_or_default().to_owned())
                     }));
                 }

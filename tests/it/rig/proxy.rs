@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
+use lease_ingest::identity::EpochMs;
 use lease_ingest::ports::clock::{Clock, SystemClock};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
@@ -87,8 +88,10 @@ struct Inner {
     planned: Vec<Planned>,
     counts: Mutex<BTreeMap<&'static str, u64>>,
     happened: watch::Sender<u64>,
+    first_happened_at: OnceLock<EpochMs>,
     victim: Mutex<Option<Pid>>,
     go_on: Notify,
+    open: watch::Sender<u64>,
 }
 
 /// The proxy of one process.
@@ -108,8 +111,10 @@ impl Proxy {
             planned,
             counts: Mutex::default(),
             happened: watch::Sender::new(0),
+            first_happened_at: OnceLock::new(),
             victim: Mutex::default(),
             go_on: Notify::new(),
+            open: watch::Sender::new(0),
         };
         let proxy = Self { address: listener.local_addr().unwrap(), inner: Arc::new(inner) };
         let serving = proxy.clone();
@@ -132,6 +137,16 @@ impl Proxy {
         *self.inner.happened.borrow()
     }
 
+    /// When something planned has happened for the first time.
+    pub fn first_happened_at(&self) -> Option<EpochMs> {
+        self.inner.first_happened_at.get().copied()
+    }
+
+    fn note(&self) {
+        self.inner.first_happened_at.get_or_init(|| SystemClock.now());
+        self.inner.happened.send_modify(|times| *times += 1);
+    }
+
     /// Waits until something planned has happened.
     pub async fn something_happens(&self) {
         self.inner.happened.subscribe().wait_for(|times| *times > 0).await.unwrap();
@@ -142,9 +157,9 @@ impl Proxy {
         self.inner.go_on.notify_one();
     }
 
-    /// Requests so far, by operation.
-    pub fn counts(&self) -> BTreeMap<&'static str, u64> {
-        self.inner.counts.lock().unwrap().clone()
+    /// Waits until no request is on its way any more.
+    pub async fn until_quiet(&self) {
+        self.inner.open.subscribe().wait_for(|open| *open == 0).await.unwrap();
     }
 
     fn signal(&self, signal: Signal) {
@@ -168,11 +183,13 @@ impl Proxy {
 
     async fn connection(&self, mut client: Connection) {
         while let Ok(Some(request)) = client.receive(None).await {
+            self.inner.open.send_modify(|open| *open += 1);
             let planned = self.next(operation(&request));
             let passed = match planned {
                 None => self.pass(&mut client, &request).await,
                 Some((when, deed)) => self.treat(&mut client, &request, when, deed).await,
             };
+            self.inner.open.send_modify(|open| *open -= 1);
             if passed.is_none() {
                 return;
             }
@@ -187,7 +204,7 @@ impl Proxy {
     /// Answers `None` when the connection is over.
     async fn treat(&self, client: &mut Connection, request: &Message, when: When, deed: Deed) -> Option<()> {
         if let Deed::Answer(status, code) = deed {
-            self.inner.happened.send_modify(|times| *times += 1);
+            self.note();
             let body = format!("<Error><Code>{code}</Code><Message>by the proxy</Message></Error>");
             return client.send(&Message::reply(status, &[], body.as_bytes()).bytes()).await.ok();
         }
@@ -195,7 +212,7 @@ impl Proxy {
             if deed == Deed::Twice {
                 let reply = self.forward(request).await?;
                 self.forward(request).await?;
-                self.inner.happened.send_modify(|times| *times += 1);
+                self.note();
                 return client.send(&reply.bytes()).await.ok();
             }
             self.act(client, deed).await?;
@@ -217,7 +234,7 @@ impl Proxy {
             Deed::Stop => self.signal(Signal::STOP),
             _ => {}
         }
-        self.inner.happened.send_modify(|times| *times += 1);
+        self.note();
         match deed {
             Deed::Kill | Deed::Cut => None,
             Deed::Stop => {
