@@ -14,6 +14,7 @@ mod network;
 mod ocr;
 mod mutations;
 mod played;
+mod processes;
 mod protocol;
 mod published;
 mod queue_rules;

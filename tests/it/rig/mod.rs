@@ -90,7 +90,13 @@ impl Worker {
     /// Starts one.
     pub async fn start(place: &Place, setup: &Setup) -> Self {
         let proxy = Proxy::start(place.upstreams(), setup.planned.clone()).await;
-        let runtime = RuntimeApi::start(setup.runtime_kill).await;
+        let endpoint = ("AWS_ENDPOINT_URL", format!("http://{}", proxy.address));
+        let settings = [vec![endpoint], place.settings(), setup.settings.clone()].concat();
+        Self::launch(proxy, RuntimeApi::start(setup.runtime_kill).await, settings)
+    }
+
+    /// Starts one with these settings and no others.
+    pub fn launch(proxy: Proxy, runtime: RuntimeApi, settings: Vec<(&'static str, String)>) -> Self {
         let program = std::env::var_os(BINARY_VARIABLE)
             .map_or_else(|| PathBuf::from(env!("CARGO_BIN_EXE_ingest")), PathBuf::from);
         let mut child = Command::new(program)
@@ -100,13 +106,11 @@ impl Worker {
             .env("AWS_LAMBDA_FUNCTION_NAME", "ingest")
             .env("AWS_LAMBDA_FUNCTION_VERSION", "1")
             .env("AWS_LAMBDA_FUNCTION_MEMORY_SIZE", "2048")
-            .env("AWS_ENDPOINT_URL", format!("http://{}", proxy.address))
             .env("AWS_REGION", "us-east-1")
             .env("AWS_ACCESS_KEY_ID", "test")
             .env("AWS_SECRET_ACCESS_KEY", "test")
             .env("AWS_EC2_METADATA_DISABLED", "true")
-            .envs(place.settings())
-            .envs(setup.settings.iter().map(|(name, value)| (*name, value.as_str())))
+            .envs(settings)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -120,6 +124,20 @@ impl Worker {
         tokio::spawn(keep_lines(child.stdout.take().unwrap(), Arc::clone(&lines)));
         tokio::spawn(keep_lines(child.stderr.take().unwrap(), Arc::clone(&lines)));
         Self { child, proxy, runtime, lines }
+    }
+
+    /// Invokes the function with a payload and answers its response.
+    pub async fn answer(&mut self, payload: &Value, allowed_ms: u64) -> Result<Value, String> {
+        self.runtime.give(payload, allowed_ms);
+        tokio::select! {
+            biased;
+            said = self.runtime.hear() => match said {
+                Said::Response(response) => Ok(response),
+                other => Err(format!("{other:?}: {:#?}", self.lines())),
+            },
+            ended = self.child.wait() => Err(format!("it has ended, {ended:?}: {:#?}", self.lines())),
+            () = SystemClock.sleep_ms(allowed_ms + PATIENCE_MS) => Err("it says nothing".into()),
+        }
     }
 
     /// Invokes the function for a document, with so many milliseconds until the deadline.
@@ -211,9 +229,9 @@ async fn keep_lines(stream: impl AsyncRead + Unpin, lines: Arc<Mutex<Vec<String>
     }
 }
 
-/// The SQS event of one message.
-pub fn sqs_event(message_id: &str, receipt_handle: &str, receive_count: u32, body: &str) -> Value {
-    json!({ "Records": [{
+/// A message in an SQS event.
+pub fn sqs_record(message_id: &str, receipt_handle: &str, receive_count: u32, body: &str) -> Value {
+    json!({
         "messageId": message_id,
         "receiptHandle": receipt_handle,
         "body": body,
@@ -222,5 +240,5 @@ pub fn sqs_event(message_id: &str, receipt_handle: &str, receive_count: u32, bod
         "eventSource": "aws:sqs",
         "eventSourceARN": "arn:aws:sqs:us-east-1:000000000000:ingest",
         "awsRegion": "us-east-1",
-    }] })
+    })
 }

@@ -16,10 +16,10 @@ use lease_ingest::embedded::objects::{FolderObjects, PutReceipt, RemovalKind, Ve
 use lease_ingest::embedded::queue::notification;
 use lease_ingest::identity::{ContentHash, ETag, ObjectVersion, VersionId};
 use lease_ingest::ports::clock::{Clock, SystemClock};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::proxy::Upstreams;
-use super::{sqs_event, stores};
+use super::{sqs_record, stores};
 use crate::support::ministack::Ministack;
 use crate::support::scan;
 
@@ -75,7 +75,7 @@ impl Document {
     /// The next delivery of its event.
     pub fn event(&self) -> Value {
         let received = self.received.fetch_add(1, Ordering::Relaxed) + 1;
-        sqs_event(&self.message_id, &self.receipt_handle, received, &self.body)
+        json!({ "Records": [sqs_record(&self.message_id, &self.receipt_handle, received, &self.body)] })
     }
 }
 
@@ -148,6 +148,16 @@ impl Place {
             upstreams: Upstreams { dynamodb: address, s3: address, sqs: address },
             stores: Stores::Ministack { s3, sqs, queue_url, dead_letter_url, letters: Default::default() },
             _embedded: None,
+        }
+    }
+
+    /// The clients and addresses of a place with a real queue: objects, queues, and the URL of each queue.
+    pub fn queues(&self) -> Option<(&aws_sdk_s3::Client, &aws_sdk_sqs::Client, &str, &str)> {
+        match &self.stores {
+            Stores::Folder { .. } => None,
+            Stores::Ministack { s3, sqs, queue_url, dead_letter_url, .. } => {
+                Some((s3, sqs, queue_url, dead_letter_url))
+            }
         }
     }
 

@@ -35,7 +35,8 @@ pub enum Scenario {
     Removal,
 }
 
-fn sample(name: &str) -> Vec<u8> {
+/// The bytes of a sample.
+pub fn sample(name: &str) -> Vec<u8> {
     std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(name)).unwrap()
 }
 
