@@ -140,7 +140,7 @@ async fn landed<L: Ledger<Document = Slip>>(bench: &Bench<'_, L>, work: &Work, r
 
 async fn read_back<L: Ledger<Document = Slip>>(bench: &Bench<'_, L>) -> Found {
     // The largest and the finest amount, a text beyond ASCII, and a null version without a tag.
-    let amounts = [Decimal::MAX, Decimal::new(1, 28), Decimal::new(12_500_00, 2), Decimal::new(-1, 0)];
+    let amounts = [Decimal::MAX, Decimal::new(1, 28), Decimal::new(1_250_000, 2), Decimal::new(-1, 0)];
     for amount in amounts {
         let work = bench.work();
         let mut row = work.row();

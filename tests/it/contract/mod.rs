@@ -4,6 +4,7 @@
 
 mod claims;
 mod commits;
+mod held;
 mod pointers;
 
 use std::fmt::Debug;
@@ -53,6 +54,7 @@ where
 {
     let bench = Bench { ledger, fresh_key };
     let mut rows = claims::rows(&bench).await;
+    rows.extend(held::rows(&bench).await);
     rows.extend(commits::rows(&bench).await);
     rows.extend(pointers::rows(&bench).await);
     rows
