@@ -203,8 +203,12 @@ impl Proxy {
 
     /// Answers `None` when the connection is over.
     async fn treat(&self, client: &mut Connection, request: &Message, when: When, deed: Deed) -> Option<()> {
-        if let Deed::Answer(status, code) = deed {
+        // A stop has happened when the process stands still; everything else when its request is here, since whoever
+        // waits for it may be gone before the engine has answered.
+        if deed != Deed::Stop {
             self.note();
+        }
+        if let Deed::Answer(status, code) = deed {
             let body = format!("<Error><Code>{code}</Code><Message>by the proxy</Message></Error>");
             return client.send(&Message::reply(status, &[], body.as_bytes()).bytes()).await.ok();
         }
@@ -212,7 +216,6 @@ impl Proxy {
             if deed == Deed::Twice {
                 let reply = self.forward(request).await?;
                 self.forward(request).await?;
-                self.note();
                 return client.send(&reply.bytes()).await.ok();
             }
             self.act(client, deed).await?;
@@ -231,10 +234,12 @@ impl Proxy {
     async fn act(&self, client: &mut Connection, deed: Deed) -> Option<()> {
         match deed {
             Deed::Kill => self.signal(Signal::KILL),
-            Deed::Stop => self.signal(Signal::STOP),
+            Deed::Stop => {
+                self.signal(Signal::STOP);
+                self.note();
+            }
             _ => {}
         }
-        self.note();
         match deed {
             Deed::Kill | Deed::Cut => None,
             Deed::Stop => {
