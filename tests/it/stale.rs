@@ -1,13 +1,11 @@
 //! A process that is stopped while it holds a claim, and wakes when another has taken over: whatever it was about to
 //! write, and whatever of it was on its way already, the tables stay as they are.
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use futures_util::StreamExt;
-use lease_ingest::identity::ClaimKey;
 use lease_ingest::ports::clock::{Clock, SystemClock};
 use rustix::process::Signal;
 
-use crate::rig::place::{Document, Place};
+use crate::rig::place::Place;
 use crate::rig::proxy::{Deed, Planned, When};
 use crate::rig::scenario::{Scenario, deliver};
 use crate::rig::{Told, Worker, turn};
@@ -65,24 +63,6 @@ enum Late {
     UnknownAndGivenUp,
 }
 
-/// Ends a claim's lease for everybody who reads it.
-async fn end_lease(place: &Place, document: &Document) {
-    let key = ClaimKey::of(&document.version).unwrap();
-    let update = place
-        .dynamodb()
-        .update_item()
-        .table_name(&place.tables().claims)
-        .key("claim_key", AttributeValue::S(key.as_str().to_owned()))
-        .key("generation", AttributeValue::N("1".to_owned()))
-        .update_expression("SET lease_expires_at = :past")
-        .condition_expression("attribute_exists(claim_key)")
-        .expression_attribute_values(":past", AttributeValue::N("1".to_owned()));
-    // A claim that has ended has no lease.
-    if place.books(document).await.claims.iter().any(|claim| claim.contains_key("lease_expires_at")) {
-        update.send().await.unwrap();
-    }
-}
-
 async fn play(place: &Place, stop: usize, late: Late) -> Result<(), String> {
     let (name, scenario, operation, when, outcome) = STOPS[stop];
     let document = scenario.document(place, &format!("stop {stop} {late:?}")).await?;
@@ -113,7 +93,7 @@ async fn play(place: &Place, stop: usize, late: Late) -> Result<(), String> {
     if late == Late::ByTheClock {
         SystemClock.sleep_ms(allowed_ms + LEASE_MARGIN_MS).await;
     } else {
-        end_lease(place, &document).await;
+        place.end_lease(&document).await;
     }
     let mut other_setup = scenario.setup().undisturbed();
     if late == Late::UnknownAndGivenUp {

@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use aws_sdk_s3::config::{Credentials, Region};
 use aws_sdk_s3::types::{BucketVersioningStatus, VersioningConfiguration};
 use aws_smithy_http_client::Builder;
@@ -14,7 +15,7 @@ use lease_ingest::config::TableNames;
 use lease_ingest::embedded::Embedded;
 use lease_ingest::embedded::objects::{FolderObjects, PutReceipt, RemovalKind, Versioning};
 use lease_ingest::embedded::queue::notification;
-use lease_ingest::identity::{ContentHash, ETag, ObjectVersion, VersionId};
+use lease_ingest::identity::{ClaimKey, ContentHash, ETag, ObjectVersion, VersionId};
 use lease_ingest::ports::clock::{Clock, SystemClock};
 use serde_json::{Value, json};
 
@@ -319,6 +320,25 @@ impl Place {
                 row.values().any(|value| value.contains(&content) || value.contains(&claim_prefix))
             }),
         }
+    }
+
+    /// Ends the lease of a document's claim for everybody who reads it, as a clock does that is ahead.
+    pub async fn end_lease(&self, document: &Document) {
+        // A claim that has ended has no lease.
+        if !self.books(document).await.claims.iter().any(|claim| claim.contains_key("lease_expires_at")) {
+            return;
+        }
+        let key = ClaimKey::of(&document.version).unwrap();
+        let update = self
+            .dynamodb
+            .update_item()
+            .table_name(&self.tables.claims)
+            .key("claim_key", AttributeValue::S(key.as_str().to_owned()))
+            .key("generation", AttributeValue::N("1".to_owned()))
+            .update_expression("SET lease_expires_at = :past")
+            .condition_expression("attribute_exists(claim_key)")
+            .expression_attribute_values(":past", AttributeValue::N("1".to_owned()));
+        update.send().await.unwrap();
     }
 
     /// Every row of the four tables.
