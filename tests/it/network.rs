@@ -146,7 +146,7 @@ fn endless_rows() -> Vec<Row> {
             New,
             "known content",
             Before,
-            60_000,
+            PATIENT_MS,
             CALL_MAX_MS,
             &["StoreUnavailable"],
         ),
