@@ -15,6 +15,10 @@ use crate::config::FunctionSettings;
 /// Region the embedded engine is addressed with. It is only signed into requests and decides nothing.
 const LOCAL_REGION: &str = "us-east-1";
 
+/// Endpoint of S3 alone, which outranks the one of all services.
+/// Source: "Service-specific endpoints", AWS SDKs and tools reference guide.
+const S3_ENDPOINT: &str = "AWS_ENDPOINT_URL_S3";
+
 /// How long one attempt at recognising a page may take, in milliseconds.
 const RECOGNITION_ATTEMPT_MS: u64 = 10_000;
 
@@ -86,7 +90,9 @@ impl AwsClients {
             .load()
             .await;
         // A local stand-in for S3 has no name per bucket, so a plain-text endpoint is addressed by path.
-        let path_style = config.endpoint_url().is_some_and(|url| url.starts_with("http://"));
+        let own_endpoint = std::env::var(S3_ENDPOINT).ok();
+        let endpoint = own_endpoint.as_deref().or(config.endpoint_url());
+        let path_style = endpoint.is_some_and(|url| url.starts_with("http://"));
         let s3_config = aws_sdk_s3::config::Builder::from(&config).force_path_style(path_style).build();
         // A page takes seconds to recognise, and is paid for again when it is asked for again.
         let patient = ClientTimeouts {

@@ -5,7 +5,7 @@
 
 use std::future::Future;
 
-use crate::claim::{ClaimRecord, ClaimRequest, Finish, Release, TakeOver, Wait};
+use crate::claim::{Claim, ClaimRecord, ClaimRequest, ClaimState, Finish, Release, TakeOver, Wait};
 use crate::commit::{CommitPlan, CommitRow, KnownContent, RoundReply};
 use crate::effect::Intent;
 use crate::identity::{ClaimKey, ContentHash, DocumentKey, Generation};
@@ -64,6 +64,27 @@ pub enum Written<E> {
 
 /// What stands in place of a claim.
 pub type Existing = Option<Box<ClaimRecord>>;
+
+impl Written<Box<ClaimRecord>> {
+    /// The claim that this answer to [`Ledger::put_claim`] gives to who asked: the one just put, or the one that an
+    /// earlier try of the same attempt had put. `None` when it is another's or has ended.
+    pub fn put(self, request: ClaimRequest) -> Option<Claim> {
+        match self {
+            Self::Yes => Some(Claim::put(request)),
+            Self::Refused(record) => {
+                let held = matches!(record.state, ClaimState::InProgress { .. });
+                (held && record.token == request.token).then(|| Claim::own(request, *record))
+            }
+        }
+    }
+}
+
+impl Written<Existing> {
+    /// The claim that this answer to [`Ledger::take_over`] gives to who asked; `None` when it was refused.
+    pub fn taken_over(self, seen: ClaimRecord, plan: TakeOver, request: ClaimRequest) -> Option<Claim> {
+        (self == Self::Yes).then(|| Claim::taken_over(request, seen, plan))
+    }
+}
 
 /// The four tables.
 pub trait Ledger: Send + Sync + 'static {

@@ -4,18 +4,24 @@
 
 mod attack;
 mod cases;
+mod contract;
 mod eval;
 mod events;
 mod histories;
 mod isolation;
+mod kills;
+mod network;
 mod ocr;
 mod mutations;
 mod played;
+mod processes;
 mod protocol;
 mod published;
 mod queue_rules;
 mod readme;
+mod rig;
 mod scans;
+mod stale;
 mod support;
 mod template;
 mod tidiness;

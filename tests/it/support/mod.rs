@@ -1,6 +1,7 @@
 //! A world for tests: the real handler, pipeline and ledger adapter over the embedded engine, with a wire that
 //! loses requests and replies, objects that fail on demand, and a clock that the test moves.
 
+pub mod ministack;
 pub mod slip;
 pub mod scripted_s3;
 pub mod wire;
