@@ -1,6 +1,8 @@
 //! Rows about claims: putting, taking over, and ends that are told twice.
 
-use lease_ingest::claim::{Claim, ClaimRecord, ClaimState, FinishedStatus, Purpose, Receipt, TakeOver};
+use lease_ingest::claim::{
+    Claim, ClaimRecord, ClaimState, FinishedStatus, Purpose, Receipt, ReleaseCause, TakeOver,
+};
 use lease_ingest::effect;
 use lease_ingest::identity::{Generation, Sequencer};
 use lease_ingest::ports::ledger::{Ledger, Written};
@@ -89,7 +91,8 @@ impl<L: Ledger<Document = Slip>> Bench<'_, L> {
         match stands {
             Stands::Absent | Stands::OtherGeneration | Stands::Mine => return Ok(mine),
             Stands::Released => {
-                let release = mine.into_release("s3_503_SlowDown", "it said: later", false, NOW);
+                let release =
+                    mine.into_release("s3_503_SlowDown", "it said: later", ReleaseCause::Failed, NOW);
                 same("the release", &self.ledger.release(&release).await.map_err(told)?, &Written::Yes)?;
             }
             Stands::Waiting => {
@@ -341,7 +344,8 @@ async fn finish_again<L: Ledger<Document = Slip>>(bench: &Bench<'_, L>, receiver
 
 async fn release_again<L: Ledger<Document = Slip>>(bench: &Bench<'_, L>) -> Found {
     let work = bench.work();
-    let release = bench.put(&work, "mine", "0B").await?.into_release("timeout", "late", true, NOW);
+    let release =
+        bench.put(&work, "mine", "0B").await?.into_release("timeout", "late", ReleaseCause::NotFound, NOW);
     let mut standing = None;
     for _ in 0..2 {
         same("a release", &bench.ledger.release(&release).await.map_err(told)?, &Written::Yes)?;

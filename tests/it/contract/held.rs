@@ -1,6 +1,6 @@
 //! Rows about the writes that only a holder may make: each of them with the claim in every state it can be in.
 
-use lease_ingest::claim::{Claim, ClaimRecord, ClaimState, Failure, FinishedStatus, Receipt};
+use lease_ingest::claim::{Claim, ClaimRecord, ClaimState, Failure, FinishedStatus, Receipt, ReleaseCause};
 use lease_ingest::commit::{CommitPlan, RoundReply};
 use lease_ingest::effect;
 use lease_ingest::identity::{ETag, EpochMs, Generation};
@@ -71,7 +71,8 @@ async fn held_write<L: Ledger<Document = Slip>>(bench: &Bench<'_, L>, stands: St
     let expected = match write {
         Write::Release | Write::ReleaseNotFound => {
             let not_found = write == Write::ReleaseNotFound;
-            let release = claim.into_release("s3_503_SlowDown", "it said: later", not_found, NOW.plus_ms(3));
+            let cause = if not_found { ReleaseCause::NotFound } else { ReleaseCause::Failed };
+            let release = claim.into_release("s3_503_SlowDown", "it said: later", cause, NOW.plus_ms(3));
             let after = ClaimRecord {
                 state: ClaimState::InProgress { lease_expires_at: EpochMs(0) },
                 attempts: u32::from(!not_found),
