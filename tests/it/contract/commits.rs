@@ -25,6 +25,7 @@ pub async fn rows<L: Ledger<Document = Slip>>(bench: &Bench<'_, L>) -> Rows {
         rows.push((format!("commit with {refusal:?}"), refused(bench, refusal).await));
     }
     rows.push(("a committed row is read as it was".into(), read_back(bench).await));
+    rows.push(("what was just committed is known".into(), known_at_once(bench).await));
     rows.push(("nothing is known of what nobody posted".into(), unknown(bench).await));
     rows.push(("content is known in its generation only".into(), other_generation(bench).await));
     rows.push(("a commit repeated under its token is one".into(), repeated(bench).await));
@@ -153,7 +154,21 @@ async fn read_back<L: Ledger<Document = Slip>>(bench: &Bench<'_, L>) -> Found {
         let plan = CommitPlan::new(claim, row.clone(), None, Vec::new(), token);
         applied(&bench.ledger.commit(&plan).await.map_err(told)?)?;
         let read = bench.ledger.read_commit(work.content(), Generation::FIRST).await.map_err(told)?;
-        same("the row", &read, &Some(row.clone()))?;
+        same("the row", &read, &Some(row))?;
+    }
+    Ok(())
+}
+
+/// Whatever may read late must say so where the contract is held: this is a hint, and the commit's condition decides.
+async fn known_at_once<L: Ledger<Document = Slip>>(bench: &Bench<'_, L>) -> Found {
+    for under in ["P-1", "Straße 7 🏢"] {
+        let work = bench.work();
+        let mut row = work.row();
+        row.document.under = under.into();
+        let claim = bench.put(&work, "mine", "0B").await?;
+        let token = uuid_like(&work.version.key);
+        let plan = CommitPlan::new(claim, row.clone(), None, Vec::new(), token);
+        applied(&bench.ledger.commit(&plan).await.map_err(told)?)?;
         let known = bench.ledger.known_content(work.content(), Generation::FIRST).await.map_err(told)?;
         same("what is known", &known, &Some(KnownContent { filing: row.filing(), state: RowState::Posted }))?;
     }

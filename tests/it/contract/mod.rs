@@ -271,7 +271,7 @@ fn as_finished(before: &ClaimRecord, finish: &Finish) -> ClaimRecord {
 }
 
 /// Holds a ledger to every row; `known` are differences of this ledger that are known, each with its reason.
-async fn hold<L: Ledger<Document = Slip>>(engine: &str, ledger: &L, known: &[(&str, &str)]) {
+pub async fn hold<L: Ledger<Document = Slip>>(engine: &str, ledger: &L, known: &[(&str, &str)]) {
     let (run, count) = (std::process::id(), AtomicU64::new(0));
     let fresh = move || format!("row {run}-{}", count.fetch_add(1, Ordering::Relaxed));
     let rows = contract(ledger, &fresh).await;
