@@ -1,0 +1,96 @@
+//! A simulation of everything around the function: the real handler and pipeline on simulated ports, several workers
+//! on one thread, virtual time, and every fault that the protocol names. One seed is one schedule, for ever.
+
+mod clock;
+mod coverage;
+mod driver;
+mod ledger;
+mod mischief;
+mod mutants;
+mod objects;
+mod queue;
+mod quiet;
+mod rules;
+mod scenario;
+mod tables;
+mod world;
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use coverage::{Coverage, DECISIONS};
+use driver::{Driver, Ended};
+use mutants::Mutant;
+
+/// Which schedules: one seed, or `0..1000000`. Without it, [`SCHEDULES`] of them.
+const WHICH: &str = "LEASE_INGEST_TEST_SCHEDULES";
+/// Schedules of a plain test run.
+const SCHEDULES: u64 = 10_000;
+/// Threads that play schedules, each on a runtime of its own.
+const THREADS: usize = 2;
+
+fn play(seed: u64, mutant: Option<Mutant>, with_history: bool) -> Ended {
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    runtime.block_on(Driver::new(seed, mutant, with_history).play())
+}
+
+/// Plays the schedules of these seeds on all threads, and tells the lowest that broke a rule, if any.
+fn play_all(seeds: std::ops::Range<u64>, mutant: Option<Mutant>) -> (Coverage, Option<u64>) {
+    let next = AtomicU64::new(seeds.start);
+    let broken = AtomicU64::new(u64::MAX);
+    let coverage = Mutex::new(Coverage::default());
+    std::thread::scope(|scope| {
+        for _ in 0..THREADS {
+            scope.spawn(|| {
+                let mut seen = Coverage::default();
+                loop {
+                    let seed = next.fetch_add(1, Ordering::SeqCst);
+                    if seed >= seeds.end || seed > broken.load(Ordering::SeqCst) {
+                        break;
+                    }
+                    let ended = play(seed, mutant, false);
+                    seen.add(&ended.coverage);
+                    if ended.broken.is_some() {
+                        broken.fetch_min(seed, Ordering::SeqCst);
+                    }
+                }
+                coverage.lock().unwrap().add(&seen);
+            });
+        }
+    });
+    let broken = broken.into_inner();
+    (coverage.into_inner().unwrap(), (broken != u64::MAX).then_some(broken))
+}
+
+/// The story of a schedule that broke a rule.
+fn story(seed: u64, mutant: Option<Mutant>) -> String {
+    let ended = play(seed, mutant, true);
+    format!(
+        "{}\nschedule {seed} broke a rule: {}\nagain: {WHICH}={seed} cargo test --test it sim::",
+        ended.history.join("\n"),
+        ended.broken.unwrap_or_default()
+    )
+}
+
+#[test]
+fn no_schedule_breaks_a_rule() {
+    let which = std::env::var(WHICH).unwrap_or_else(|_| format!("0..{SCHEDULES}"));
+    let bounds: Vec<u64> = which.split("..").map(|bound| bound.parse().unwrap()).collect();
+    let seeds = bounds[0]..bounds.get(1).copied().unwrap_or(bounds[0] + 1);
+    let all = seeds.end - seeds.start >= SCHEDULES;
+    let (coverage, broken) = play_all(seeds, None);
+    if let Some(seed) = broken {
+        panic!("{}", story(seed, None));
+    }
+    println!("{}", coverage.lines().join("\n"));
+    if all {
+        assert_eq!(coverage.missing("decision", &DECISIONS), [""; 0]);
+    }
+}
+
+#[test]
+fn one_seed_has_one_history() {
+    for seed in 0..40 {
+        assert_eq!(play(seed, None, true).history, play(seed, None, true).history);
+    }
+}
