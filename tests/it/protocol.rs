@@ -592,6 +592,53 @@ async fn a_removal_that_uncovers_a_version_nobody_ingested_ingests_it() {
 }
 
 #[tokio::test]
+async fn a_letter_about_what_a_removal_uncovered_brings_that_version_back_whatever_is_current_then() {
+    let world = TestWorld::with(|settings| settings.attempt_limit = 1).await;
+    let first = world.put(BUCKET, "a.json", &slip(1)).await;
+    let second = world.upload(BUCKET, "a.json", &slip(2)).await;
+    assert_eq!(world.drain().await, ["Committed"]);
+    let folder = &world.objects.folder;
+    let removed = folder.delete_version(BUCKET, "a.json", &second.version.version_id).await.unwrap().unwrap();
+    world.objects.fail_next([FetchError::transient("s3_503_SlowDown")]);
+    world.queue.send(notification(&removed));
+    assert_eq!(world.drain().await, ["DeadLettered"]);
+
+    // A third version becomes current before the operator sends the letter back.
+    world.upload(BUCKET, "a.json", &slip(3)).await;
+    assert_eq!(world.drain().await, ["Committed"]);
+    let letter = world.queue.dead_letters().unwrap().remove(0);
+    assert_eq!(letter.body, synthetic_body(&first.version, Ask::Ingest, Some(first.size_bytes)));
+    world.queue.redrive(&letter.id).unwrap();
+    assert_eq!(world.drain().await, ["Committed"]);
+    let [claims, commits, documents, _] = world.tables().await;
+    assert!(claims.iter().all(|claim| claim["status"] == "committed"), "{claims:?}");
+    assert_eq!((commits.len(), documents[0]["revision"].as_str()), (3, "3"));
+}
+
+#[tokio::test]
+async fn a_letter_of_a_later_generation_waits_for_a_worker_of_it() {
+    let world = TestWorld::with(|settings| settings.attempt_limit = 1).await;
+    let wire = Wire::new();
+    let later = world.worker(&wire, |settings| settings.generation = Generation::new(2).unwrap());
+    let receipt = world.upload(BUCKET, "a.json", &slip(1)).await;
+    assert_eq!(world.drain().await, ["Committed"]);
+    world.objects.fail_next([FetchError::transient("s3_503_SlowDown")]);
+    let payload =
+        json!({"Records": [{"messageId": "m", "eventSource": "aws:sqs", "body": notification(&receipt)}]});
+    let answer = handle(&later, &payload, world.deadline()).await.unwrap();
+    assert_eq!(metrics(&answer), ["DeadLettered"]);
+
+    let letter = world.queue.dead_letters().unwrap().remove(0);
+    world.queue.redrive(&letter.id).unwrap();
+    let received = world.queue.receive(1).unwrap();
+    // A worker of the first generation has finished this version, and acknowledges nothing of the second.
+    let answer = world.invoke(&lambda_event(&received)).await;
+    assert_eq!((metrics(&answer), returned(&answer).len()), (vec!["Transient"], 1));
+    let answer = handle(&later, &lambda_event(&received), world.deadline()).await.unwrap();
+    assert_eq!(metrics(&answer), ["Committed"]);
+}
+
+#[tokio::test]
 async fn reviews_rejections_and_their_notices() {
     let long = format!(r#"{{"under":"P-1","amount":1,"pad":"{}"}}"#, "x".repeat(2_000));
     // Content, outcome, reason, notices.

@@ -1,7 +1,7 @@
 //! The driver: one future that decides, by the seed, which request goes on next, what befalls it, when time passes,
 //! and what people and the bucket do meanwhile. Between its steps every task stands still at a gate or asleep.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock};
 
 use lease_ingest::config::IngestSettings;
@@ -77,6 +77,7 @@ pub struct Driver {
     pub redrives: BTreeMap<Arc<str>, u32>,
     next_invocation: u32,
     pub changes_left: u64,
+    pub wipes_left: u32,
 }
 
 impl Driver {
@@ -97,6 +98,7 @@ impl Driver {
             queue: SimQueue::new(scenario.max_receive_count()),
             late: Vec::new(),
             finished_until: BTreeMap::new(),
+            asked: BTreeSet::new(),
             pointer_steps: BTreeMap::new(),
             removals: BTreeMap::new(),
             met_row: BTreeMap::new(),
@@ -114,6 +116,7 @@ impl Driver {
         Self {
             sim,
             changes_left: scenario.changes,
+            wipes_left: if scenario.wipes_claims { 2 } else { 0 },
             generations: vec![Generation::FIRST; workers],
             scenario,
             invocations: Vec::new(),

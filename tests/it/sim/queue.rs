@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use lease_ingest::dead_letter::{DeadLetter, attribute};
+use lease_ingest::event::{EventPolicy, Origin, Record, parse};
 use lease_ingest::identity::ObjectVersion;
 use lease_ingest::ports::queue::{Queue, QueueError, VISIBILITY_MAX_S};
 use serde_json::{Value, json};
 
 use super::mutants::Mutant;
+use super::objects::BUCKET;
 use super::world::{Line, State, Store, Verdict};
 
 /// How long a received message is hidden, in milliseconds: six times the function's timeout.
@@ -181,13 +183,24 @@ impl State {
     }
 
     fn bury(&mut self, letter: &DeadLetter) {
-        let about = self.queue.abouts.get(letter.body.as_str()).cloned();
-        let Some(about) = about else {
+        let sent = self.queue.abouts.get(letter.body.as_str()).cloned();
+        let Some(about) = sent.or_else(|| asked_for(&letter.body)) else {
             return self.fail(|| "a dead letter has a body that was never sent".to_owned());
         };
         let attributes = letter.attributes().into_iter().map(|(name, value)| (name.to_owned(), value));
         let body = Arc::from(letter.body.as_str());
         self.queue.dead.push(Letter { body, about, attributes: attributes.collect() });
+    }
+}
+
+/// What a letter is about that the function wrote itself: the version that a removal uncovered.
+fn asked_for(body: &str) -> Option<Arc<[About]>> {
+    let policy = EventPolicy { buckets: vec![BUCKET.to_owned()], extra_sources: Vec::new() };
+    match parse(body, &policy).ok()?.pop()? {
+        Ok(Record::Work(event)) if event.origin == Origin::Reconciler => {
+            Some(Arc::from([About::Ingest(event.version)]))
+        }
+        _ => None,
     }
 }
 

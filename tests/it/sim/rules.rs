@@ -115,6 +115,10 @@ impl State {
         self.require(has_row, || format!("{write}: the pointer names what was never posted"));
         let named_before = old.and_then(|old| old.names.as_ref()).filter(|_| was_active);
         let Some(named_before) = named_before else { return };
+        // Of the same bytes put twice under the same name only the order tells which upload is named.
+        if names.version_id.is_null() && before < after {
+            return;
+        }
         if (&named_before.version_id, &named_before.etag) == (&names.version_id, &names.etag) {
             let (before, after) = (named_before.generation, names.generation);
             return self.require(before <= after, || format!("{write}: generation {before} became {after}"));
@@ -175,9 +179,13 @@ impl State {
             self.require(finished || was_finished, || {
                 format!("m{} was acknowledged without a finished marker for {}", message.id, key.0.as_str())
             });
-            // Of a version that is replaced in place, the marker must be of this upload or of a later one.
+            // Of a version that is replaced in place, the marker must be of this upload or of a later one; a dead
+            // letter holds this very message.
             if let (About::Upload(place), true) = (about, version.version_id.is_null() && self.bucket.has_sequencers) {
-                let claim = self.tables.claims.get(&key);
+                let is_dead = |claim: &&ClaimRecord| {
+                    claim.receipt().is_some_and(|receipt| receipt.status == FinishedStatus::DeadLettered)
+                };
+                let claim = self.tables.claims.get(&key).filter(|claim| !is_dead(claim));
                 let stored = claim.and_then(|claim| claim.sequencer.as_ref());
                 let order = stored.and_then(|stored| self.bucket.orders.get(stored.as_str()).copied());
                 let upload = self.bucket.uploads[*place].order;

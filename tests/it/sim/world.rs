@@ -1,7 +1,7 @@
 //! What the simulated ports share: the time, the dice, the stores, and the gates at which every request waits until
 //! the driver lets it through.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use lease_ingest::identity::{ClaimKey, DocumentKey, EpochMs, Generation};
@@ -158,6 +158,8 @@ pub struct State {
     pub late: Vec<(u64, u32, Write)>,
     /// When a claim was last seen finished, by the count of steps, for claims that are not finished any more.
     pub finished_until: BTreeMap<(ClaimKey, Generation), u64>,
+    /// Work that the reconciler asked for while faults lasted.
+    pub asked: BTreeSet<ClaimKey>,
     /// The step at which a pointer was last written.
     pub pointer_steps: BTreeMap<DocumentKey, u64>,
     /// Keys whose removal an invocation is told of; only a mutant looks.
