@@ -472,6 +472,9 @@ fn answered(state: &mut State, invocation: &Invocation, answer: BatchAnswer, los
     for message in &answer.messages {
         for record in &message.records {
             state.coverage.count("outcome", record.outcome.metric());
+            if record.outcome == RecordOutcome::NothingParked {
+                state.coverage.count("decision", "nothing parked");
+            }
         }
         if state.is(Mutant::InFlightIsAcknowledged)
             && message.records.iter().all(|record| matches!(record.outcome, RecordOutcome::InFlight { .. }))

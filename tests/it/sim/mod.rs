@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use coverage::{Coverage, DECISIONS};
 use driver::{Driver, Ended};
-use mutants::Mutant;
+use mutants::{MUTANTS, Mutant};
 
 /// Which schedules: one seed, or `0..1000000`. Without it, [`SCHEDULES`] of them.
 const WHICH: &str = "LEASE_INGEST_TEST_SCHEDULES";
@@ -93,4 +93,20 @@ fn one_seed_has_one_history() {
     for seed in 0..40 {
         assert_eq!(play(seed, None, true).history, play(seed, None, true).history);
     }
+}
+
+#[test]
+fn every_mutant_is_caught() {
+    let mut survivors = Vec::new();
+    for (mutant, within) in MUTANTS {
+        let (_, caught) = play_all(0..within, Some(mutant));
+        match caught {
+            Some(seed) => {
+                let rule = play(seed, Some(mutant), false).broken.unwrap_or_default();
+                println!("{mutant:?} after {} seeds: {rule}", seed + 1);
+            }
+            None => survivors.push(mutant),
+        }
+    }
+    assert_eq!(survivors, []);
 }
