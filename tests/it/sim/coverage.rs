@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use lease_ingest::claim::{
     ClaimRecord, ClaimRequest, ClaimState, Decision, FinishedStatus, Purpose, decide,
 };
-use lease_ingest::event::Request;
+use lease_ingest::event::{Origin, Request};
+use lease_ingest::outcome::RecordOutcome;
 
 /// Counts by kind and name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -56,6 +57,62 @@ pub const DECISIONS: [&str; 14] = [
     "duplicate",
 ];
 
+/// What a run of many schedules must have come across, by kind.
+pub const EXPECTED: [(&str, &[&str]); 5] = [
+    ("decision", &DECISIONS),
+    ("outcome", &RecordOutcome::METRICS),
+    (
+        "narrowed",
+        &[
+            "again, historical",
+            "again, without the row",
+            "ask the store",
+            "ask the store again",
+            "fenced",
+            "filed elsewhere",
+            "landed",
+            "notice on record",
+            "rejected before",
+            "repeat",
+        ],
+    ),
+    (
+        "fault",
+        &[
+            "answer lost",
+            "answered",
+            "answered too late",
+            "claims wiped",
+            "conflict",
+            "denied",
+            "doubled",
+            "event lost",
+            "generation raised",
+            "killed",
+            "killed after",
+            "late",
+            "outage",
+            "paused",
+            "reply lost",
+            "request lost",
+            "store down",
+            "throttled",
+        ],
+    ),
+    (
+        "queue",
+        &[
+            "delivered early",
+            "delivered twice",
+            "hidden late",
+            "outdated handle",
+            "received too often",
+            "reconciled",
+            "redriven",
+        ],
+    ),
+];
+
 fn decision_row(existing: Option<&ClaimRecord>, request: &ClaimRequest) -> &'static str {
     match (decide(existing, request), existing.map(|claim| &claim.state)) {
         (Decision::Claim, _) => "none",
@@ -69,7 +126,7 @@ fn decision_row(existing: Option<&ClaimRecord>, request: &ClaimRequest) -> &'sta
             FinishedStatus::DeadLettered if request.redriven_from_cycle.is_some() => "redriven",
             FinishedStatus::Review if request.request == Request::Restored => "archived and restored",
             _ if plan.purpose == Purpose::AskPerson => "later upload, ambiguous",
-            _ if request.origin == lease_ingest::event::Origin::Reconciler => "missing and listed",
+            _ if request.origin == Origin::Reconciler => "missing and listed",
             _ => "later upload",
         },
         (Decision::TakeOver(plan), _) if plan.purpose == Purpose::AskPerson => "abandoned for a person",

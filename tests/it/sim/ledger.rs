@@ -77,6 +77,9 @@ impl State {
         let answer = match (answer, write) {
             (Err(_), Write::Commit(_)) if self.is(Mutant::LostCommitIsSuccess) => Ok(Answer::Written),
             (Err(_), Write::Finish(..)) if self.is(Mutant::LostFinishIsSuccess) => Ok(Answer::Written),
+            (Err(_), Write::Put(_) | Write::TakeOver { .. }) if self.is(Mutant::LostClaimIsSuccess) => {
+                Ok(Answer::Written)
+            }
             (Err(_), Write::Pointer(..)) if self.is(Mutant::LostPointerIsSuccess) => Ok(Answer::Written),
             (Err(_), Write::Put(request)) if self.is(Mutant::ErrorIsDuplicate) => {
                 Ok(Answer::Refused(Some(Box::new(done(request)))))
@@ -114,16 +117,13 @@ impl State {
                     self.coverage.count("narrowed", name);
                 }
             }
-            (Write::Finish(finish, notices), Ok(Answer::Written)) => {
+            (Write::Finish(finish, _), Ok(Answer::Written)) => {
                 if self.met_row.remove(&invocation) == Some(true) {
                     match finish.end.reason.code.as_str() {
                         "filed_elsewhere" => self.coverage.count("narrowed", "filed elsewhere"),
                         "rejected_before" => self.coverage.count("narrowed", "rejected before"),
                         _ => {}
                     }
-                }
-                if notices.iter().any(|notice| notice.recorded_at != finish.finished_at) {
-                    self.coverage.count("narrowed", "notice on record");
                 }
             }
             _ => {}
@@ -287,7 +287,7 @@ impl Ledger for SimLedger {
                 Some(Row::Posted(row)) => row.committed_at.0 + STALE_READ_MS > state.now_ms,
                 _ => true,
             };
-            let stale = fresh && state.stale_reads && state.dice.roll(3) == 0;
+            let stale = (fresh && state.stale_reads && state.dice.roll(3) == 0) || state.is(Mutant::HintIsNeverGiven);
             let known = if stale { None } else { row.map(|row| row.known()) };
             if state.is(Mutant::HintIsTakenForTheRow) && known.is_none() && state.dice.roll(8) == 0 {
                 let filing = lease_ingest::pointer::Filing { under: "P-1".into(), order: "2026-01-01".into() };

@@ -71,8 +71,9 @@ impl Driver {
                     }
                 }
                 18 => {
-                    if self.scenario.switches && state.bucket.has_kept_versions {
+                    if self.scenario.switches {
                         state.bucket.keeps_versions = !state.bucket.keeps_versions;
+                        state.bucket.has_kept_versions = true;
                     }
                 }
                 19 | 20 => {

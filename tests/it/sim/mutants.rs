@@ -25,7 +25,6 @@ pub enum Mutant {
     InFlightIsAcknowledged,
     AcknowledgedAtReceive,
     ResponseOmitsOne,
-    LostReplyIsKnownContent,
     LostRequestIsKnownContent,
     LostCommitIsSuccess,
     LostFinishIsSuccess,
@@ -45,10 +44,20 @@ pub enum Mutant {
     DeadLetterIsLost,
     BackstopDrops,
     TokensRepeat,
+    FenceIgnoresStatus,
+    TakeOverKeepsSequencer,
+    NotFoundIsForgotten,
+    NoticesAreLost,
+    // What the design makes harmless.
+    LostReplyIsKnownContent,
+    LostClaimIsSuccess,
+    RequestTokensAreForgotten,
+    HintIsNeverGiven,
+    NothingIsHidden,
 }
 
 /// Every mutant, and within how many seeds the rules must catch it.
-pub const MUTANTS: [(Mutant, u64); 41] = [
+pub const MUTANTS: [(Mutant, u64); 44] = [
     (Mutant::UnfencedFinish, 3_000),
     (Mutant::UnfencedRelease, 3_000),
     (Mutant::UnfencedWait, 3_000),
@@ -70,7 +79,6 @@ pub const MUTANTS: [(Mutant, u64); 41] = [
     (Mutant::InFlightIsAcknowledged, 3_000),
     (Mutant::AcknowledgedAtReceive, 3_000),
     (Mutant::ResponseOmitsOne, 3_000),
-    (Mutant::LostReplyIsKnownContent, 3_000),
     (Mutant::LostRequestIsKnownContent, 3_000),
     (Mutant::LostCommitIsSuccess, 3_000),
     (Mutant::LostFinishIsSuccess, 3_000),
@@ -90,4 +98,24 @@ pub const MUTANTS: [(Mutant, u64); 41] = [
     (Mutant::DeadLetterIsLost, 3_000),
     (Mutant::BackstopDrops, 3_000),
     (Mutant::TokensRepeat, 3_000),
+    (Mutant::FenceIgnoresStatus, 3_000),
+    (Mutant::TakeOverKeepsSequencer, 3_000),
+    (Mutant::NotFoundIsForgotten, 3_000),
+    (Mutant::NoticesAreLost, 3_000),
+];
+
+/// Faults that another part of the protocol makes good. They are not counted; that no rule breaks is tested too.
+///
+/// * A commit that has landed and is told as "known content": the narrower round is refused by the claim, which says
+///   under this attempt's own token that it has landed.
+/// * A claim that was not written and is told as written: every later write is conditional on its token.
+/// * A store that forgets request tokens: a repeat of what has landed is refused by the claim in the same way.
+/// * A read of known content that always says no: it only saves work, the commit's own condition is the guarantee.
+/// * A queue that hides nothing: a message that comes back too soon finds the claim in flight.
+pub const HARMLESS: [Mutant; 5] = [
+    Mutant::LostReplyIsKnownContent,
+    Mutant::LostClaimIsSuccess,
+    Mutant::RequestTokensAreForgotten,
+    Mutant::HintIsNeverGiven,
+    Mutant::NothingIsHidden,
 ];

@@ -150,7 +150,7 @@ impl State {
         if self.bucket.uploads.iter().any(|upload| upload.version.etag == version.etag && upload.hash != hash) {
             self.bucket.ambiguous.insert(etag);
         }
-        let lag_ms = if self.dice.roll(12) == 0 { self.dice.roll(4 * 60 * 1000) } else { 0 };
+        let lag_ms = if self.dice.roll(12) == 0 { self.dice.roll(self.lag_max_ms) } else { 0 };
         let upload = Upload {
             content: Bytes::from(content.to_owned()),
             hash,

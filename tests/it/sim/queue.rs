@@ -16,6 +16,9 @@ use super::world::{Line, State, Store, Verdict};
 /// How long a received message is hidden, in milliseconds: six times the function's timeout.
 pub const VISIBILITY_TIMEOUT_MS: u64 = 6 * 60 * 1000;
 
+/// The longest it takes until a message is hidden, in milliseconds.
+const LATE_HIDE_MAX_MS: u64 = 30_000;
+
 /// What a record of a message is about, in truth.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum About {
@@ -169,7 +172,11 @@ impl State {
         self.send(letter, 0);
     }
 
-    fn hide(&mut self, handle: u64, delay_s: u32) -> Result<(), QueueError> {
+    /// Moves the visibility of a message that is out.
+    pub fn hide(&mut self, handle: u64, delay_s: u32) -> Result<(), QueueError> {
+        if self.is(Mutant::NothingIsHidden) {
+            return Err(QueueError { kind: "AccessDenied".to_owned() });
+        }
         let visible_at_ms = self.now_ms + u64::from(delay_s.min(VISIBILITY_MAX_S)) * 1000;
         let now_ms = self.now_ms;
         let held = self.queue.messages.iter_mut().find(|message| message.handle == handle);
@@ -239,7 +246,7 @@ impl SimSender {
         let lost = || Err(QueueError { kind: verdict.name().to_owned() });
         let answer = match verdict {
             Verdict::Answered | Verdict::Doubled | Verdict::DiesAfter => tell(&mut state),
-            Verdict::ReplyLost | Verdict::Late => {
+            Verdict::ReplyLost => {
                 let _ = tell(&mut state);
                 lost()
             }
@@ -253,7 +260,17 @@ impl SimSender {
 impl Queue for SimSender {
     async fn change_visibility(&self, receipt_handle: &str, delay_s: u32) -> Result<(), QueueError> {
         let handle = receipt_handle.parse().unwrap_or_default();
-        self.told("change visibility", |state| state.hide(handle, delay_s)).await
+        self.told("change visibility", |state| {
+            if state.dice.befalls(state.late_hides_permille) {
+                // The queue has taken it, and has not come to it yet.
+                let due_ms = state.now_ms + 1 + state.dice.roll(LATE_HIDE_MAX_MS);
+                state.late_hides.push((due_ms, handle, delay_s));
+                state.coverage.count("queue", "hidden late");
+                return Ok(());
+            }
+            state.hide(handle, delay_s)
+        })
+        .await
     }
 
     async fn dead_letter(&self, letter: &DeadLetter) -> Result<(), QueueError> {

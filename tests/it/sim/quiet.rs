@@ -62,6 +62,8 @@ impl Driver {
             state.skews_ms.iter_mut().for_each(|skew_ms| *skew_ms = 0);
             state.open_gates = true;
             state.stale_reads = false;
+            state.late_hides_permille = 0;
+            state.arrive_hides();
             self.scenario.faults_permille = 0;
             self.scenario.duplicates_permille = 0;
         }

@@ -150,6 +150,14 @@ impl State {
 
     /// All parts of a write are there, or none.
     fn judge_whole(&mut self, write: &Write, changes: &[Change]) {
+        if let Write::Finish(_, notices) = write {
+            let told = notices.iter().all(|notice| self.tables.effects.contains_key(notice.id.as_str()));
+            self.require(told, || format!("{write}: a notice is not on record"));
+            let written = changes.iter().filter(|change| matches!(change, Change::Intent(_))).count();
+            if written < notices.len() {
+                self.coverage.count("narrowed", "notice on record");
+            }
+        }
         let Write::Commit(commit) = write else { return };
         let generation = commit.seen.generation;
         let posted = self.tables.commits.contains_key(&(commit.content, generation));

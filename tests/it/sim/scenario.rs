@@ -69,6 +69,12 @@ impl Scenario {
         2 * (self.attempt_limit + self.wait_limit) + 5
     }
 
+    /// How long an object may be out of sight: longer than a version that is missing is waited for, but not where
+    /// nothing but events may be needed.
+    pub fn lag_max_ms(&self) -> u64 {
+        if self.is_lossless() { 4 * 60 * 1000 } else { 60 * 60 * 1000 }
+    }
+
     /// Whether every version's event arrives and no marker is lost, so that nothing needs the reconciler.
     pub fn is_lossless(&self) -> bool {
         !self.loses_events && !self.wipes_claims && !self.raises_generation

@@ -247,13 +247,16 @@ impl Tables {
                 if !(status && token) {
                     return Answer::Refused(Some(Box::new(existing.clone())));
                 }
-                let taken = taken_over(existing.clone(), seen, plan, request);
+                let mut taken = taken_over(existing.clone(), seen, plan, request);
+                if mutant == Some(Mutant::TakeOverKeepsSequencer) {
+                    taken.sequencer = existing.sequencer.clone();
+                }
                 self.set_claim(taken, changes);
                 Answer::Written
             }
             Write::Finish(finish, notices) => self.finish(finish, notices, mutant, changes),
             Write::Release(release) => {
-                let record = match self.held(&release.seen, mutant == Some(Mutant::UnfencedRelease)) {
+                let record = match self.held(&release.seen, mutant, Mutant::UnfencedRelease) {
                     Ok(record) => record,
                     Err(existing) => return Answer::Refused(existing),
                 };
@@ -261,14 +264,17 @@ impl Tables {
                     state: ClaimState::InProgress { lease_expires_at: EpochMs(0) },
                     attempts: release.attempts,
                     failures: release.failures.clone(),
-                    not_found_since: release.not_found_since.or(record.not_found_since),
+                    not_found_since: release
+                        .not_found_since
+                        .or(record.not_found_since)
+                        .filter(|_| mutant != Some(Mutant::NotFoundIsForgotten)),
                     ..record
                 };
                 self.set_claim(new, changes);
                 Answer::Written
             }
             Write::Wait(wait) => {
-                let record = match self.held(&wait.seen, mutant == Some(Mutant::UnfencedWait)) {
+                let record = match self.held(&wait.seen, mutant, Mutant::UnfencedWait) {
                     Ok(record) => record,
                     Err(existing) => return Answer::Refused(existing),
                 };
@@ -297,10 +303,13 @@ impl Tables {
     }
 
     /// The claim, if whoever writes holds it; otherwise what stands in its place.
-    fn held(&self, seen: &Seen, unfenced: bool) -> Result<ClaimRecord, Existing> {
+    fn held(&self, seen: &Seen, mutant: Option<Mutant>, unfenced: Mutant) -> Result<ClaimRecord, Existing> {
+        let unfenced = mutant == Some(unfenced);
+        let ignores_status = mutant == Some(Mutant::FenceIgnoresStatus);
         match self.claims.get(&(seen.key.clone(), seen.generation)) {
             None => Err(None),
-            Some(record) if unfenced || (record.token == seen.token && record.receipt().is_none()) => {
+            Some(record) if unfenced => Ok(record.clone()),
+            Some(record) if record.token == seen.token && (record.receipt().is_none() || ignores_status) => {
                 Ok(record.clone())
             }
             Some(record) => Err(Some(Box::new(record.clone()))),
@@ -314,7 +323,7 @@ impl Tables {
         mutant: Option<Mutant>,
         changes: &mut Vec<Change>,
     ) -> Answer {
-        let record = match self.held(&finish.seen, mutant == Some(Mutant::UnfencedFinish)) {
+        let record = match self.held(&finish.seen, mutant, Mutant::UnfencedFinish) {
             Ok(record) => record,
             Err(existing) => return Answer::Refused(existing),
         };
@@ -337,7 +346,9 @@ impl Tables {
             ..record
         };
         self.set_claim(new, changes);
-        self.put_intents(notices, changes);
+        if mutant != Some(Mutant::NoticesAreLost) {
+            self.put_intents(notices, changes);
+        }
         Answer::Written
     }
 
@@ -349,14 +360,15 @@ impl Tables {
         changes: &mut Vec<Change>,
     ) -> Answer {
         let applied = self.tokens.get(&commit.request_token);
-        if applied.is_some_and(|applied_ms| now_ms < applied_ms + REQUEST_TOKEN_MS) {
+        let is_remembered = applied.is_some_and(|applied_ms| now_ms < applied_ms + REQUEST_TOKEN_MS);
+        if is_remembered && mutant != Some(Mutant::RequestTokensAreForgotten) {
             return Answer::Repeated;
         }
         let mut cancelled = Cancelled::default();
         if commit.row.is_some() && mutant != Some(Mutant::RowIsOverwritten) {
             cancelled.known = self.row(commit.content, commit.seen.generation, mutant).map(Row::known);
         }
-        let held = self.held(&commit.seen, mutant == Some(Mutant::UnfencedCommit));
+        let held = self.held(&commit.seen, mutant, Mutant::UnfencedCommit);
         if let Err(existing) = &held {
             cancelled.claim = Some(existing.clone());
         }

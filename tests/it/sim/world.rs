@@ -156,6 +156,8 @@ pub struct State {
     pub queue: SimQueue,
     /// Writes that are still on their way, and when they arrive.
     pub late: Vec<(u64, u32, Write)>,
+    /// The same for messages that are to be hidden: when it arrives, by which handle, for how many seconds.
+    pub late_hides: Vec<(u64, u64, u32)>,
     /// When a claim was last seen finished, by the count of steps, for claims that are not finished any more.
     pub finished_until: BTreeMap<(ClaimKey, Generation), u64>,
     /// Work that the reconciler asked for while faults lasted.
@@ -166,6 +168,10 @@ pub struct State {
     pub removals: BTreeMap<u32, Vec<String>>,
     /// Whether the row that the last commit of an invocation met was there already.
     pub met_row: BTreeMap<u32, bool>,
+    /// Chances in a thousand that a message is hidden later than it was said.
+    pub late_hides_permille: u64,
+    /// How long a store that lags may answer that an object is not there.
+    pub lag_max_ms: u64,
     /// Whether a read that need not be consistent may be stale.
     pub stale_reads: bool,
     pub receivers: Vec<String>,
@@ -212,9 +218,25 @@ impl State {
         }
     }
 
+    fn arrive_hide(&mut self, at: usize) {
+        let (_, handle, delay_s) = self.late_hides.remove(at);
+        let answer = self.hide(handle, delay_s);
+        self.note(|| format!("late change visibility -> {answer:?}"));
+    }
+
+    /// Lets everything arrive that hides a message.
+    pub fn arrive_hides(&mut self) {
+        while !self.late_hides.is_empty() {
+            self.arrive_hide(0);
+        }
+    }
+
     /// Sends late writes that are due on their way.
     pub fn arrive(&mut self) {
         let now_ms = self.now_ms;
+        while let Some(at) = self.late_hides.iter().position(|(due_ms, ..)| *due_ms <= now_ms) {
+            self.arrive_hide(at);
+        }
         while let Some(at) = self.late.iter().position(|(due_ms, ..)| *due_ms <= now_ms) {
             let (_, invocation, write) = self.late.remove(at);
             let answer = self.apply(invocation, &write);
