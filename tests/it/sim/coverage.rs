@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lease_ingest::claim::{
-    ClaimRecord, ClaimRequest, ClaimState, Decision, FinishedStatus, Purpose, decide,
-};
+use lease_ingest::claim::{ClaimRecord, ClaimRequest, ClaimState, Decision, FinishedStatus, Purpose, decide};
 use lease_ingest::event::{Origin, Request};
 use lease_ingest::outcome::RecordOutcome;
 

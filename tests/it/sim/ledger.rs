@@ -11,8 +11,8 @@ use lease_ingest::ports::extractor::{ExtractRequest, Extraction, Extractor};
 use lease_ingest::ports::ledger::{Existing, Ledger, LedgerError, LedgerErrorKind, Written};
 
 use super::mutants::Mutant;
-use super::tables::{Answer, Row, Transaction, Write};
 use super::world::{Line, State, Store, Verdict};
+use super::write::{Answer, Row, Transaction, Write};
 use crate::support::slip::{Slip, SlipExtractor};
 
 /// How long a read that need not be consistent may lag, in milliseconds.
@@ -66,7 +66,9 @@ impl State {
                 Err(unanswered(verdict, true))
             }
             Verdict::Conflict => match write {
-                Write::Commit(_) => Ok(Answer::Cancelled(Cancelled { conflict: true, ..Cancelled::default() })),
+                Write::Commit(_) => {
+                    Ok(Answer::Cancelled(Cancelled { conflict: true, ..Cancelled::default() }))
+                }
                 Write::Finish(_, notices) if !notices.is_empty() => {
                     Err(error(LedgerErrorKind::Throttled, false, "transaction_conflict"))
                 }
@@ -287,10 +289,12 @@ impl Ledger for SimLedger {
                 Some(Row::Posted(row)) => row.committed_at.0 + STALE_READ_MS > state.now_ms,
                 _ => true,
             };
-            let stale = (fresh && state.stale_reads && state.dice.roll(3) == 0) || state.is(Mutant::HintIsNeverGiven);
+            let stale =
+                (fresh && state.stale_reads && state.dice.roll(3) == 0) || state.is(Mutant::HintIsNeverGiven);
             let known = if stale { None } else { row.map(|row| row.known()) };
             if state.is(Mutant::HintIsTakenForTheRow) && known.is_none() && state.dice.roll(8) == 0 {
-                let filing = lease_ingest::pointer::Filing { under: "P-1".into(), order: "2026-01-01".into() };
+                let filing =
+                    lease_ingest::pointer::Filing { under: "P-1".into(), order: "2026-01-01".into() };
                 return Some(KnownContent { filing, state: RowState::Posted });
             }
             state.note(|| format!("#{} {name} -> {}", self.0.invocation, known.is_some()));
@@ -354,7 +358,11 @@ impl Ledger for SimLedger {
         .await
     }
 
-    async fn write_pointer(&self, key: &DocumentKey, write: &PointerWrite) -> Result<Written<()>, LedgerError> {
+    async fn write_pointer(
+        &self,
+        key: &DocumentKey,
+        write: &PointerWrite,
+    ) -> Result<Written<()>, LedgerError> {
         match self.write(Write::Pointer(key.clone(), write.clone())).await? {
             Answer::PointerRefused => Ok(Written::Refused(())),
             _ => Ok(Written::Yes),

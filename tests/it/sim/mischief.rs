@@ -8,8 +8,8 @@ use super::driver::{Driver, Fate};
 use super::objects::Tag;
 use super::queue::{About, Letter, Told};
 use super::scenario::property;
-use super::tables::Write;
 use super::world::{State, Store, Verdict};
+use super::write::Write;
 
 /// What can befall a write to the tables.
 const WRITE_FATES: [Verdict; 9] = [
@@ -49,7 +49,9 @@ impl Driver {
             Store::Ledger { write: false } | Store::Objects => {
                 state.dice.one_of(&[Verdict::RequestLost, Verdict::Throttled])
             }
-            Store::Queue => state.dice.one_of(&[Verdict::RequestLost, Verdict::ReplyLost, Verdict::DiesAfter]),
+            Store::Queue => {
+                state.dice.one_of(&[Verdict::RequestLost, Verdict::ReplyLost, Verdict::DiesAfter])
+            }
             Store::Extractor => return Fate::Killed,
         })
     }

@@ -13,7 +13,9 @@ mod quiet;
 mod rules;
 mod scenario;
 mod tables;
+mod time;
 mod world;
+mod write;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};

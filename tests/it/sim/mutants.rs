@@ -46,9 +46,10 @@ pub enum Mutant {
     TokensRepeat,
     FenceIgnoresStatus,
     TakeOverKeepsSequencer,
-    NotFoundIsForgotten,
+    RemovalKeepsNoFloor,
     NoticesAreLost,
     // What the design makes harmless.
+    NotFoundIsForgotten,
     LostReplyIsKnownContent,
     LostClaimIsSuccess,
     RequestTokensAreForgotten,
@@ -100,19 +101,21 @@ pub const MUTANTS: [(Mutant, u64); 44] = [
     (Mutant::TokensRepeat, 3_000),
     (Mutant::FenceIgnoresStatus, 3_000),
     (Mutant::TakeOverKeepsSequencer, 3_000),
-    (Mutant::NotFoundIsForgotten, 3_000),
+    (Mutant::RemovalKeepsNoFloor, 3_000),
     (Mutant::NoticesAreLost, 3_000),
 ];
 
 /// Faults that another part of the protocol makes good. They are not counted; that no rule breaks is tested too.
 ///
+/// * A claim that forgets since when its version is not found: the last receive makes a dead letter of it, with context.
 /// * A commit that has landed and is told as "known content": the narrower round is refused by the claim, which says
 ///   under this attempt's own token that it has landed.
 /// * A claim that was not written and is told as written: every later write is conditional on its token.
 /// * A store that forgets request tokens: a repeat of what has landed is refused by the claim in the same way.
 /// * A read of known content that always says no: it only saves work, the commit's own condition is the guarantee.
 /// * A queue that hides nothing: a message that comes back too soon finds the claim in flight.
-pub const HARMLESS: [Mutant; 5] = [
+pub const HARMLESS: [Mutant; 6] = [
+    Mutant::NotFoundIsForgotten,
     Mutant::LostReplyIsKnownContent,
     Mutant::LostClaimIsSuccess,
     Mutant::RequestTokensAreForgotten,

@@ -130,11 +130,8 @@ impl State {
 
     pub fn put(&mut self, key: &str, content: &str, tag: Tag, property: Option<String>) -> Told {
         let (sequencer, order) = self.next_sequencer();
-        let version_id = if self.bucket.keeps_versions {
-            VersionId::Id(format!("v{order}"))
-        } else {
-            VersionId::Null
-        };
+        let version_id =
+            if self.bucket.keeps_versions { VersionId::Id(format!("v{order}")) } else { VersionId::Null };
         let etag = match tag {
             Tag::Single => short_hash(content),
             Tag::Multipart(parts) => format!("{}-{parts}", short_hash(&format!("parts of {content}"))),
@@ -147,7 +144,8 @@ impl State {
             version_id: version_id.clone(),
             etag: ETag::new(&etag),
         };
-        if self.bucket.uploads.iter().any(|upload| upload.version.etag == version.etag && upload.hash != hash) {
+        if self.bucket.uploads.iter().any(|upload| upload.version.etag == version.etag && upload.hash != hash)
+        {
             self.bucket.ambiguous.insert(etag);
         }
         let lag_ms = if self.dice.roll(12) == 0 { self.dice.roll(self.lag_max_ms) } else { 0 };
@@ -169,9 +167,16 @@ impl State {
         entries.push(Entry { version_id, upload: Some(place) });
         self.bucket.note_current(key, self.step);
         let name = if tag == Tag::Single { "Put" } else { "CompleteMultipartUpload" };
-        let record = record(&format!("ObjectCreated:{name}"), &version, sequencer.as_deref(), Some(content.len()));
+        let record =
+            record(&format!("ObjectCreated:{name}"), &version, sequencer.as_deref(), Some(content.len()));
         let short = &hash.to_string()[..6];
-        self.note(|| format!("bucket: put {key}@{}#{} {short} seq {order}", version.version_id.as_str(), version.etag.as_str()));
+        self.note(|| {
+            format!(
+                "bucket: put {key}@{}#{} {short} seq {order}",
+                version.version_id.as_str(),
+                version.etag.as_str()
+            )
+        });
         Told { record, about: About::Upload(place) }
     }
 
@@ -200,11 +205,16 @@ impl State {
     fn removed(&mut self, key: &str, version_id: VersionId, what: &str) -> Told {
         let (sequencer, order) = self.next_sequencer();
         self.bucket.note_current(key, self.step);
-        let version =
-            ObjectVersion { bucket: BUCKET.to_owned(), key: key.to_owned(), version_id, etag: ETag::default() };
+        let version = ObjectVersion {
+            bucket: BUCKET.to_owned(),
+            key: key.to_owned(),
+            version_id,
+            etag: ETag::default(),
+        };
         self.note(|| format!("bucket: {what} {key}@{} seq {order}", version.version_id.as_str()));
         let record = record(&format!("ObjectRemoved:{what}"), &version, sequencer.as_deref(), None);
-        Told { record, about: About::Removal(key.to_owned()) }
+        let order = self.bucket.has_sequencers.then_some(order);
+        Told { record, about: About::Removal { key: key.to_owned(), order } }
     }
 
     /// Brings an archived upload back.
@@ -217,7 +227,8 @@ impl State {
 
     fn fetch(&self, invocation: u32, version: &ObjectVersion) -> Result<Upload, FetchError> {
         let entries = self.bucket.keys.get(&version.key);
-        let entry = entries.and_then(|entries| entries.iter().find(|entry| entry.version_id == version.version_id));
+        let entry =
+            entries.and_then(|entries| entries.iter().find(|entry| entry.version_id == version.version_id));
         let Some(entry) = entry else {
             if self.is(Mutant::LatestInsteadOfMissing)
                 && let Some(current) = self.bucket.current_upload(&version.key)
@@ -234,9 +245,14 @@ impl State {
         };
         let _ = invocation;
         if upload.found_from_ms > self.now_ms {
-            return Err(if self.is(Mutant::MissingAtOnce) { FetchError::DeleteMarker } else { FetchError::NotFound });
+            return Err(if self.is(Mutant::MissingAtOnce) {
+                FetchError::DeleteMarker
+            } else {
+                FetchError::NotFound
+            });
         }
-        let pinned = version.version_id.is_null() && !version.etag.is_empty() && !self.is(Mutant::NullVersionUnpinned);
+        let pinned =
+            version.version_id.is_null() && !version.etag.is_empty() && !self.is(Mutant::NullVersionUnpinned);
         if pinned && upload.version.etag != version.etag {
             return Err(FetchError::Superseded);
         }
@@ -247,7 +263,8 @@ impl State {
     }
 
     fn current(&self, invocation: u32, key: &str) -> Current {
-        let told_of_removal = self.removals.get(&invocation).is_some_and(|keys| keys.iter().any(|of| of == key));
+        let told_of_removal =
+            self.removals.get(&invocation).is_some_and(|keys| keys.iter().any(|of| of == key));
         if self.is(Mutant::RemovalAtItsWord) && told_of_removal {
             return Current::Nothing;
         }
@@ -312,7 +329,12 @@ impl Objects for SimObjects {
             let fetched = state.fetch(self.0.invocation, version);
             state.note(|| {
                 let told = fetched.as_ref().map(|upload| upload.hash.to_string()[..6].to_owned());
-                format!("#{} fetch {}@{} -> {told:?}", self.0.invocation, version.key, version.version_id.as_str())
+                format!(
+                    "#{} fetch {}@{} -> {told:?}",
+                    self.0.invocation,
+                    version.key,
+                    version.version_id.as_str()
+                )
             });
             fetched?
         };
@@ -321,7 +343,11 @@ impl Objects for SimObjects {
             bytes: fetched.content,
             hash: fetched.hash,
             etag: fetched.version.etag,
-            metadata: fetched.property.map(|value| (PROPERTY_METADATA.to_owned(), value)).into_iter().collect(),
+            metadata: fetched
+                .property
+                .map(|value| (PROPERTY_METADATA.to_owned(), value))
+                .into_iter()
+                .collect(),
             admitted,
         })
     }
@@ -333,7 +359,9 @@ impl Objects for SimObjects {
         state.note(|| {
             let told = match &current {
                 Current::Nothing => "nothing".to_owned(),
-                Current::Version { version, .. } => format!("{}#{}", version.version_id.as_str(), version.etag.as_str()),
+                Current::Version { version, .. } => {
+                    format!("{}#{}", version.version_id.as_str(), version.etag.as_str())
+                }
             };
             format!("#{} current {key} -> {told}", self.0.invocation)
         });

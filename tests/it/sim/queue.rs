@@ -24,8 +24,8 @@ const LATE_HIDE_MAX_MS: u64 = 30_000;
 pub enum About {
     /// This upload, by its place.
     Upload(usize),
-    /// A removal under this key.
-    Removal(String),
+    /// A removal under this key, and its place in the order of all events.
+    Removal { key: String, order: Option<u64> },
     /// The reconciler asks for this version.
     Ingest(ObjectVersion),
     /// The reconciler asks to look at this key.
@@ -216,9 +216,10 @@ pub fn lambda_event(messages: &[Message]) -> Value {
     let records: Vec<Value> = messages
         .iter()
         .map(|message| {
-            let attributes = message.letter.attributes.iter().map(|(name, value)| {
-                (name.clone(), json!({ "stringValue": value, "dataType": "String" }))
-            });
+            let attributes =
+                message.letter.attributes.iter().map(|(name, value)| {
+                    (name.clone(), json!({ "stringValue": value, "dataType": "String" }))
+                });
             json!({
                 "messageId": format!("m{}", message.id),
                 "receiptHandle": message.handle.to_string(),

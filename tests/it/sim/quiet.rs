@@ -13,8 +13,8 @@ use super::mischief::{ingest, look};
 use super::mutants::Mutant;
 use super::objects::BUCKET;
 use super::queue::{About, Letter};
-use super::tables::Row;
 use super::world::{State, Verdict};
+use super::write::Row;
 
 /// Receives after which the queue must be empty.
 const RECEIVES_MAX: u32 = 600;
@@ -149,7 +149,9 @@ impl Driver {
             }
             {
                 let mut state = self.sim.lock();
-                state.note(|| format!("reconciler: {:?}", gaps.iter().map(|gap| &gap.about).collect::<Vec<_>>()));
+                state.note(|| {
+                    format!("reconciler: {:?}", gaps.iter().map(|gap| &gap.about).collect::<Vec<_>>())
+                });
                 // A version that was not found is looked for again after a while only.
                 state.now_ms += 16 * 60 * 1000;
             }
@@ -245,21 +247,29 @@ impl State {
             self.judge_current(&key, generation, when);
         }
         let rows = self.tables.commits.iter();
-        let untold = rows.filter(|(_, row)| matches!(row, Row::Posted(_))).find(|((content, generation), _)| {
-            self.receivers.iter().any(|receiver| {
-                let id = EffectId::of_commit(Operation::Posted, receiver, *generation, *content);
-                !self.tables.effects.contains_key(id.as_str())
-            })
-        });
+        let untold =
+            rows.filter(|(_, row)| matches!(row, Row::Posted(_))).find(|((content, generation), _)| {
+                self.receivers.iter().any(|receiver| {
+                    let id = EffectId::of_commit(Operation::Posted, receiver, *generation, *content);
+                    !self.tables.effects.contains_key(id.as_str())
+                })
+            });
         let untold = untold.map(|(key, _)| *key);
         self.require(untold.is_none(), || format!("{when}: a receiver was never told of {untold:?}"));
-        let told = self.tables.effects.values().filter(|intent| intent.operation == Operation::Posted).count();
+        let told =
+            self.tables.effects.values().filter(|intent| intent.operation == Operation::Posted).count();
         let rows = self.tables.commits.values().filter(|row| matches!(row, Row::Posted(_))).count();
         let expected = rows * self.receivers.len();
         self.require(told == expected, || format!("{when}: {told} effects of {rows} commits"));
     }
 
-    fn judge_version(&mut self, version: &ObjectVersion, stands: bool, generation: Generation, is_reconciled: bool) {
+    fn judge_version(
+        &mut self,
+        version: &ObjectVersion,
+        stands: bool,
+        generation: Generation,
+        is_reconciled: bool,
+    ) {
         let when = when(is_reconciled);
         let key = ClaimKey::of(version).unwrap();
         let Some(claim) = self.tables.claims.get(&(key.clone(), generation)).cloned() else {
@@ -269,7 +279,10 @@ impl State {
             // Without a sequencer, or asked by the reconciler, a process that was frozen can open again what another
             // copy of its message has finished and acknowledged. Then only the reconciler finds it.
             let may_reopen = !self.bucket.has_sequencers || self.asked.contains(&key);
-            if may_reopen && !(is_reconciled && stands) && self.finished_until.contains_key(&(key.clone(), generation)) {
+            if may_reopen
+                && !(is_reconciled && stands)
+                && self.finished_until.contains_key(&(key.clone(), generation))
+            {
                 return;
             }
             return self.fail(|| format!("{when}: {} is not finished", key.as_str()));
@@ -281,7 +294,9 @@ impl State {
         if receipt.status == FinishedStatus::DeadLettered {
             let (hash, cycle) = (key.short_hash(), claim.cycle.to_string());
             let lies = self.queue.dead.iter().any(|letter| letter.claim() == Some((&hash, &cycle)));
-            self.require(lies, || format!("{when}: {} is dead-lettered, and no letter lies there", key.as_str()));
+            self.require(lies, || {
+                format!("{when}: {} is dead-lettered, and no letter lies there", key.as_str())
+            });
         }
     }
 
@@ -290,7 +305,8 @@ impl State {
         let pointer = self.tables.documents.get(&DocumentKey::new(BUCKET, key)).cloned();
         let Some(place) = self.bucket.current_upload(key) else {
             let is_gone = pointer.as_ref().is_none_or(|pointer| pointer.state == PointerState::Removed);
-            return self.require(is_gone, || format!("{when}: nothing is current under {key}, and {pointer:?}"));
+            return self
+                .require(is_gone, || format!("{when}: nothing is current under {key}, and {pointer:?}"));
         };
         let upload = self.bucket.uploads[place].clone();
         let claim_key = ClaimKey::of(&upload.version).unwrap();
@@ -304,6 +320,8 @@ impl State {
         let ambiguous = self.bucket.ambiguous.contains(upload.version.etag.as_str());
         let is_named = self.is_named(&upload.version, generation)
             && (ambiguous || names.is_some_and(|named| named.content_hash == upload.hash));
-        self.require(is_named, || format!("{when}: {:?} is current under {key}, and {pointer:?}", upload.version));
+        self.require(is_named, || {
+            format!("{when}: {:?} is current under {key}, and {pointer:?}", upload.version)
+        });
     }
 }

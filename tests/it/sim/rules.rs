@@ -3,12 +3,13 @@
 
 use lease_ingest::claim::{ClaimRecord, ClaimState, FinishedStatus};
 use lease_ingest::effect::{EffectId, Operation};
-use lease_ingest::identity::{ClaimKey, ContentHash, Generation};
-use lease_ingest::pointer::{Pointer, PointerState, Named};
+use lease_ingest::identity::{ClaimKey, ContentHash, DocumentKey, Generation};
+use lease_ingest::pointer::{Named, Pointer, PointerState};
 
+use super::objects::BUCKET;
 use super::queue::{About, Message};
-use super::tables::{Answer, Change, Row, Write};
 use super::world::State;
+use super::write::{Answer, Change, Row, Write};
 
 impl State {
     /// Applies a write and holds the rules against what it changed.
@@ -49,7 +50,9 @@ impl State {
                 let advances = match &old.state {
                     ClaimState::Finished(_) => new.cycle == old.cycle + 1 && new.attempts == 1,
                     ClaimState::InProgress { lease_expires_at } => {
-                        self.require(*lease_expires_at <= request.now, || format!("{write}: the lease is live"));
+                        self.require(*lease_expires_at <= request.now, || {
+                            format!("{write}: the lease is live")
+                        });
                         new.cycle == old.cycle && new.attempts > old.attempts
                     }
                 };
@@ -94,7 +97,9 @@ impl State {
         let (_, key) = new.key.split();
         let key = key.to_owned();
         let revision = old.map_or(0, |old| old.revision);
-        self.require(new.revision == revision + 1, || format!("{write}: revision {revision} became {}", new.revision));
+        self.require(new.revision == revision + 1, || {
+            format!("{write}: revision {revision} became {}", new.revision)
+        });
         let order = |pointer: &Pointer| {
             let stored = pointer.sequencer.as_ref()?;
             self.bucket.orders.get(stored.as_str()).copied()
@@ -111,7 +116,8 @@ impl State {
         let Some(names) = &new.names else {
             return self.fail(|| format!("{write}: active and names nothing"));
         };
-        let has_row = matches!(self.tables.commits.get(&(names.content_hash, names.generation)), Some(Row::Posted(_)));
+        let has_row =
+            matches!(self.tables.commits.get(&(names.content_hash, names.generation)), Some(Row::Posted(_)));
         self.require(has_row, || format!("{write}: the pointer names what was never posted"));
         let named_before = old.and_then(|old| old.names.as_ref()).filter(|_| was_active);
         let Some(named_before) = named_before else { return };
@@ -139,7 +145,9 @@ impl State {
                     current.version.version_id == names.version_id && current.version.etag == names.etag
                 })
             });
-            self.require(returned, || format!("{write}: the pointer went back from {named_before:?} to {names:?}"));
+            self.require(returned, || {
+                format!("{write}: the pointer went back from {named_before:?} to {names:?}")
+            });
         }
     }
 
@@ -177,8 +185,14 @@ impl State {
             let version = match about {
                 About::Upload(place) => self.bucket.uploads[*place].version.clone(),
                 About::Ingest(version) => version.clone(),
-                About::Garbage => return self.fail(|| format!("m{}, which nobody can read, was acknowledged", message.id)),
-                About::Removal(_) | About::Look(_) | About::Restored | About::Benign => continue,
+                About::Garbage => {
+                    return self.fail(|| format!("m{}, which nobody can read, was acknowledged", message.id));
+                }
+                About::Removal { key, order } => {
+                    self.judge_floor(message.id, key, *order);
+                    continue;
+                }
+                About::Look(_) | About::Restored | About::Benign => continue,
             };
             let key = (ClaimKey::of(&version).unwrap(), generation);
             let claim = self.tables.claims.get(&key);
@@ -189,7 +203,9 @@ impl State {
             });
             // Of a version that is replaced in place, the marker must be of this upload or of a later one; a dead
             // letter holds this very message.
-            if let (About::Upload(place), true) = (about, version.version_id.is_null() && self.bucket.has_sequencers) {
+            if let (About::Upload(place), true) =
+                (about, version.version_id.is_null() && self.bucket.has_sequencers)
+            {
                 let is_dead = |claim: &&ClaimRecord| {
                     claim.receipt().is_some_and(|receipt| receipt.status == FinishedStatus::DeadLettered)
                 };
@@ -202,6 +218,16 @@ impl State {
                 });
             }
         }
+    }
+
+    /// A removal that was acknowledged has left its place in the order with the key, so that a late create revives nothing.
+    fn judge_floor(&mut self, id: u32, key: &str, order: Option<u64>) {
+        let pointer = self.tables.documents.get(&DocumentKey::new(BUCKET, key));
+        let stored = pointer.and_then(|pointer| pointer.sequencer.as_ref());
+        let floor = stored.and_then(|stored| self.bucket.orders.get(stored.as_str()).copied());
+        self.require(order <= floor, || {
+            format!("m{id}, a removal, was acknowledged, and its floor is {floor:?}")
+        });
     }
 
     /// Forgets every claim, as a table that was deleted does.

@@ -38,7 +38,11 @@ impl Scenario {
         let keeps_versions = dice.roll(2) == 0;
         let wrong_clocks = dice.roll(3) == 0;
         let skew = |dice: &mut Dice| {
-            if wrong_clocks { dice.one_of(&[0, 5_000, -5_000, 60_000, -60_000, 300_000, -300_000]) } else { 0 }
+            if wrong_clocks {
+                dice.one_of(&[0, 5_000, -5_000, 60_000, -60_000, 300_000, -300_000])
+            } else {
+                0
+            }
         };
         let count = 2 + dice.place(3);
         let contents = (0..count).map(|_| content(dice)).collect();

@@ -2,204 +2,23 @@
 //! What it changed is told, so that the rules can be held against it without knowing the conditions.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use lease_ingest::claim::{
-    ClaimRecord, ClaimRequest, ClaimState, FencingToken, Finish, FinishedStatus, Purpose, Receipt, Release,
-    Seen, TakeOver, Wait, Waits,
+    ClaimRecord, ClaimRequest, ClaimState, FencingToken, Finish, FinishedStatus, Purpose, Receipt, Seen,
+    TakeOver, Waits,
 };
-use lease_ingest::commit::{Cancelled, CommitPlan, CommitRow, KnownContent, RowState};
+use lease_ingest::commit::Cancelled;
 use lease_ingest::effect::Intent;
 use lease_ingest::identity::{ClaimKey, ContentHash, DocumentKey, EpochMs, Generation};
-use lease_ingest::pointer::{Filing, Order, Pointer, PointerMove, PointerState, PointerWrite};
+use lease_ingest::pointer::{Order, Pointer, PointerMove, PointerState};
 use lease_ingest::ports::ledger::Existing;
 
 use super::mutants::Mutant;
-use crate::support::slip::Slip;
+use super::write::{Answer, Change, Row, Transaction, Write};
 
 /// How long DynamoDB remembers a request token, in milliseconds.
 /// Source: `TransactWriteItems`, Amazon DynamoDB API reference.
 const REQUEST_TOKEN_MS: u64 = 10 * 60 * 1000;
-
-/// What a row of the commits table stands for.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Row {
-    Posted(CommitRow<Slip>),
-    /// A person rejected these bytes.
-    Rejected,
-}
-
-impl Row {
-    pub fn known(&self) -> KnownContent {
-        match self {
-            Self::Posted(row) => KnownContent { filing: row.filing(), state: RowState::Posted },
-            Self::Rejected => KnownContent {
-                filing: Filing { under: String::new(), order: String::new() },
-                state: RowState::Rejected,
-            },
-        }
-    }
-}
-
-/// A commit's transaction, taken out of its plan.
-#[derive(Debug, Clone)]
-pub struct Transaction {
-    pub seen: Seen,
-    pub row: Option<CommitRow<Slip>>,
-    pub content: ContentHash,
-    pub status: FinishedStatus,
-    pub finished_at: EpochMs,
-    pub document: DocumentKey,
-    pub pointer: Option<PointerMove>,
-    pub intents: Vec<Intent>,
-    pub request_token: String,
-}
-
-impl Transaction {
-    pub fn of(plan: &CommitPlan<Slip>) -> Self {
-        let claim = plan.claim();
-        Self {
-            seen: Seen {
-                key: claim.key().clone(),
-                generation: claim.generation(),
-                token: claim.token().clone(),
-            },
-            row: plan.row().cloned(),
-            content: plan.content_hash(),
-            status: plan.status(),
-            finished_at: plan.finished_at(),
-            document: plan.document_key(),
-            pointer: plan.pointer().cloned(),
-            intents: plan.intents(),
-            request_token: plan.request_token().to_owned(),
-        }
-    }
-}
-
-/// A write, whole and on its own, so that it can be lost, repeated or late.
-#[derive(Debug, Clone)]
-pub enum Write {
-    Put(ClaimRequest),
-    TakeOver { seen: ClaimRecord, plan: TakeOver, request: ClaimRequest },
-    Finish(Finish, Vec<Intent>),
-    Release(Release),
-    Wait(Wait),
-    Commit(Box<Transaction>),
-    Pointer(DocumentKey, PointerWrite),
-    /// A person rejects what waits for review, with its content.
-    Reject { seen: Seen, content: ContentHash, at: EpochMs },
-}
-
-impl Write {
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Put(_) => "put claim",
-            Self::TakeOver { .. } => "take over",
-            Self::Finish(..) => "finish",
-            Self::Release(_) => "release",
-            Self::Wait(_) => "wait",
-            Self::Commit(_) => "commit",
-            Self::Pointer(..) => "write pointer",
-            Self::Reject { .. } => "reject",
-        }
-    }
-}
-
-impl fmt::Display for Write {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ", self.name())?;
-        match self {
-            Self::Put(request) => {
-                let sequencer = request.sequencer.as_ref().map_or("-", |sequencer| sequencer.as_str());
-                write!(f, "{} g{} seq {sequencer} as {}", request.key.as_str(), request.generation, request.token.0)
-            }
-            Self::TakeOver { seen, plan, request } => write!(
-                f,
-                "{} g{} from {} attempt {} cycle {} as {}",
-                request.key.as_str(),
-                request.generation,
-                seen.token.0,
-                plan.attempt,
-                plan.cycle,
-                request.token.0
-            ),
-            Self::Finish(finish, _) => {
-                let (seen, end) = (&finish.seen, &finish.end);
-                write!(f, "{} g{} as {}: {} ", seen.key.as_str(), seen.generation, seen.token.0, end.status.as_str())?;
-                f.write_str(&end.reason.code)
-            }
-            Self::Release(Release { seen, attempts, .. }) | Self::Wait(Wait { seen, attempts, .. }) => {
-                write!(f, "{} g{} as {} attempts {attempts}", seen.key.as_str(), seen.generation, seen.token.0)
-            }
-            Self::Commit(commit) => {
-                let seen = &commit.seen;
-                let pointer = match &commit.pointer {
-                    None => "historical".to_owned(),
-                    Some(PointerMove::InOrder { sequencer, .. }) => format!("in order {}", sequencer.as_str()),
-                    Some(PointerMove::AsAsked(write)) => format!("as asked over {}", write.read_revision),
-                };
-                let row = if commit.row.is_some() { "row, " } else { "" };
-                let content = &commit.content.to_string()[..6];
-                write!(f, "{} g{} as {}: {row}{content} {pointer}", seen.key.as_str(), seen.generation, seen.token.0)
-            }
-            Self::Pointer(key, write) => write!(
-                f,
-                "{} {:?} over {} seq {}",
-                key.as_str(),
-                write.state,
-                write.read_revision,
-                write.sequencer.as_ref().map_or("-", |sequencer| sequencer.as_str())
-            ),
-            Self::Reject { seen, .. } => f.write_str(seen.key.as_str()),
-        }
-    }
-}
-
-/// What a write was answered.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Answer {
-    Written,
-    /// Applied before under this request token.
-    Repeated,
-    Refused(Existing),
-    PointerRefused,
-    Cancelled(Cancelled),
-    /// An intent is on record, which only a mutant takes for an error.
-    Failed,
-}
-
-impl fmt::Display for Answer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Written => f.write_str("written"),
-            Self::Repeated => f.write_str("applied before"),
-            Self::Refused(None) => f.write_str("refused by nothing"),
-            Self::Refused(Some(record)) => {
-                write!(f, "refused by {} {} cycle {}", record.status_text(), record.token.0, record.cycle)
-            }
-            Self::PointerRefused => f.write_str("refused"),
-            Self::Cancelled(cancelled) => write!(
-                f,
-                "cancelled: row {}, claim {}, pointer {}, {} intents, conflict {}",
-                cancelled.known.is_some(),
-                cancelled.claim.is_some(),
-                cancelled.pointer.is_some(),
-                cancelled.recorded.len(),
-                cancelled.conflict
-            ),
-            Self::Failed => f.write_str("failed"),
-        }
-    }
-}
-
-/// What a write changed.
-#[derive(Debug, Clone)]
-pub enum Change {
-    Claim { old: Option<Box<ClaimRecord>>, new: Box<ClaimRecord> },
-    Row { old: Option<Row>, key: (ContentHash, Generation), new: Row },
-    Pointer { old: Option<Box<Pointer>>, new: Box<Pointer> },
-    Intent(Intent),
-}
 
 /// The tables.
 #[derive(Debug, Clone, Default)]
@@ -227,7 +46,13 @@ impl Tables {
         (answer, changes)
     }
 
-    fn judge(&mut self, write: &Write, now_ms: u64, mutant: Option<Mutant>, changes: &mut Vec<Change>) -> Answer {
+    fn judge(
+        &mut self,
+        write: &Write,
+        now_ms: u64,
+        mutant: Option<Mutant>,
+        changes: &mut Vec<Change>,
+    ) -> Answer {
         match write {
             Write::Put(request) => {
                 let key = (request.key.clone(), request.generation);
@@ -242,7 +67,8 @@ impl Tables {
             Write::TakeOver { seen, plan, request } => {
                 let key = (seen.key.clone(), seen.generation);
                 let Some(existing) = self.claims.get(&key) else { return Answer::Refused(None) };
-                let status = existing.status_text() == seen.status_text() || mutant == Some(Mutant::TakeOverIgnoresStatus);
+                let status = existing.status_text() == seen.status_text()
+                    || mutant == Some(Mutant::TakeOverIgnoresStatus);
                 let token = existing.token == seen.token || mutant == Some(Mutant::TakeOverIgnoresToken);
                 if !(status && token) {
                     return Answer::Refused(Some(Box::new(existing.clone())));
@@ -291,7 +117,8 @@ impl Tables {
                 Answer::Written
             }
             Write::Commit(commit) => self.commit(commit, now_ms, mutant, changes),
-            Write::Pointer(key, write) => match self.moved(key, &PointerMove::AsAsked(write.clone()), mutant) {
+            Write::Pointer(key, write) => match self.moved(key, &PointerMove::AsAsked(write.clone()), mutant)
+            {
                 Ok(pointer) => {
                     self.set_pointer(pointer, changes);
                     Answer::Written
@@ -411,7 +238,13 @@ impl Tables {
         Answer::Written
     }
 
-    fn reject(&mut self, seen: &Seen, content: ContentHash, at: EpochMs, changes: &mut Vec<Change>) -> Answer {
+    fn reject(
+        &mut self,
+        seen: &Seen,
+        content: ContentHash,
+        at: EpochMs,
+        changes: &mut Vec<Change>,
+    ) -> Answer {
         let existing = self.claims.get(&(seen.key.clone(), seen.generation)).cloned();
         match existing {
             Some(record)
@@ -494,7 +327,11 @@ impl Tables {
                 Ok(Pointer {
                     key: key.clone(),
                     names: write.names.clone(),
-                    sequencer: write.sequencer.clone(),
+                    sequencer: match (mutant, existing) {
+                        (Some(Mutant::RemovalKeepsNoFloor), Some(pointer)) => pointer.sequencer.clone(),
+                        (Some(Mutant::RemovalKeepsNoFloor), None) => None,
+                        _ => write.sequencer.clone(),
+                    },
                     order: write.order,
                     state: write.state,
                     revision: write.read_revision + 1,
@@ -549,7 +386,12 @@ fn new_claim(request: &ClaimRequest) -> ClaimRecord {
     }
 }
 
-fn taken_over(existing: ClaimRecord, seen: &ClaimRecord, plan: &TakeOver, request: &ClaimRequest) -> ClaimRecord {
+fn taken_over(
+    existing: ClaimRecord,
+    seen: &ClaimRecord,
+    plan: &TakeOver,
+    request: &ClaimRequest,
+) -> ClaimRecord {
     let same_cycle = plan.cycle == seen.cycle;
     ClaimRecord {
         state: ClaimState::InProgress { lease_expires_at: request.lease_expires_at },

@@ -11,7 +11,8 @@ use super::coverage::Coverage;
 use super::mutants::Mutant;
 use super::objects::Bucket;
 use super::queue::SimQueue;
-use super::tables::{Tables, Write};
+use super::tables::Tables;
+use super::write::Write;
 
 /// When every schedule begins, in milliseconds since the epoch.
 pub const BEGIN_MS: u64 = 1_780_000_000_000;
