@@ -95,7 +95,7 @@ impl Driver {
             skews_ms: scenario.skews_ms.clone(),
             tables: Tables::default(),
             bucket: Bucket::new(scenario.keeps_versions, scenario.has_sequencers),
-            queue: SimQueue::new(scenario.max_receive_count()),
+            queue: SimQueue::new(scenario.max_receive_count(), scenario.is_fifo),
             late: Vec::new(),
             late_hides: Vec::new(),
             finished_until: BTreeMap::new(),

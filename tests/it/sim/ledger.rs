@@ -289,8 +289,8 @@ impl Ledger for SimLedger {
                 Some(Row::Posted(row)) => row.committed_at.0 + STALE_READ_MS > state.now_ms,
                 _ => true,
             };
-            let stale =
-                (fresh && state.stale_reads && state.dice.roll(3) == 0) || state.is(Mutant::HintIsNeverGiven);
+            let is_late = fresh && state.stale_reads && state.dice.roll(3) == 0;
+            let stale = is_late || (state.is(Mutant::HintIsOftenStale) && state.dice.roll(2) == 0);
             let known = if stale { None } else { row.map(|row| row.known()) };
             if state.is(Mutant::HintIsTakenForTheRow) && known.is_none() && state.dice.roll(8) == 0 {
                 let filing =

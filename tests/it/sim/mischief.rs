@@ -191,7 +191,7 @@ impl Driver {
                 state.note(|| format!("operator: worker {worker} is of generation 2"));
             }
             8 => self.sim.lock().reject_something(),
-            _ => {
+            _ if !self.scenario.is_fifo => {
                 let mut state = self.sim.lock();
                 let now_ms = state.now_ms;
                 let hidden = state.queue.messages.len();
@@ -201,6 +201,7 @@ impl Driver {
                     state.coverage.count("queue", "delivered early");
                 }
             }
+            _ => {}
         }
     }
 

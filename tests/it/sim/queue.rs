@@ -51,11 +51,13 @@ pub struct Letter {
     pub body: Arc<str>,
     pub about: Arc<[About]>,
     pub attributes: BTreeMap<String, String>,
+    /// Message group of a FIFO queue.
+    pub group: Option<String>,
 }
 
 impl Letter {
     pub fn new(body: String, about: Vec<About>) -> Self {
-        Self { body: body.into(), about: about.into(), attributes: BTreeMap::new() }
+        Self { body: body.into(), about: about.into(), attributes: BTreeMap::new(), group: None }
     }
 
     /// One notification that carries these records.
@@ -87,6 +89,8 @@ pub struct SimQueue {
     pub messages: Vec<Message>,
     pub dead: Vec<Letter>,
     pub max_receive_count: u32,
+    /// Whether the messages of a key are one group, received in order.
+    pub is_fifo: bool,
     next_id: u32,
     next_handle: u64,
     /// What is out, by body: the function sends a dead letter's body and nothing else.
@@ -94,13 +98,17 @@ pub struct SimQueue {
 }
 
 impl SimQueue {
-    pub fn new(max_receive_count: u32) -> Self {
-        Self { max_receive_count, ..Self::default() }
+    pub fn new(max_receive_count: u32, is_fifo: bool) -> Self {
+        Self { max_receive_count, is_fifo, ..Self::default() }
     }
 }
 
 impl State {
-    pub fn send(&mut self, letter: Letter, delay_ms: u64) {
+    pub fn send(&mut self, mut letter: Letter, delay_ms: u64) {
+        if self.queue.is_fifo {
+            letter.group = Some(self.group_of(&letter));
+        }
+        let delay_ms = if self.queue.is_fifo { 0 } else { delay_ms };
         self.queue.next_id += 1;
         let id = self.queue.next_id;
         self.queue.abouts.insert(Arc::clone(&letter.body), Arc::clone(&letter.about));
@@ -108,24 +116,43 @@ impl State {
         self.queue.messages.push(Message { id, letter, visible_at_ms, receives: 0, handle: 0 });
     }
 
+    fn group_of(&self, letter: &Letter) -> String {
+        match letter.about.first() {
+            Some(About::Upload(place)) => self.bucket.uploads[*place].version.key.clone(),
+            Some(About::Removal { key, .. } | About::Look(key)) => key.clone(),
+            Some(About::Ingest(version)) => version.key.clone(),
+            _ => "others".to_owned(),
+        }
+    }
+
+    /// What could be received now, oldest first. A group is closed while one of its messages is out.
+    fn receivable(&self) -> Vec<(u32, Option<String>)> {
+        let messages = &self.queue.messages;
+        let is_out = |message: &Message| message.visible_at_ms > self.now_ms;
+        let is_closed = |group: &Option<String>| {
+            group.is_some()
+                && messages.iter().any(|message| message.letter.group == *group && is_out(message))
+        };
+        let visible = messages.iter().filter(|message| !is_out(message) && !is_closed(&message.letter.group));
+        visible.map(|message| (message.id, message.letter.group.clone())).collect()
+    }
+
     /// Whether something could be received now.
     pub fn has_visible(&self) -> bool {
-        self.queue.messages.iter().any(|message| message.visible_at_ms <= self.now_ms)
+        !self.receivable().is_empty()
     }
 
     /// Receives some of what is visible. One that was received too often becomes a dead letter without context.
     pub fn receive(&mut self, most: usize, duplicates_permille: u64) -> Vec<Message> {
         let mut received = Vec::new();
         let now_ms = self.now_ms;
-        let mut visible: Vec<u32> = self
-            .queue
-            .messages
-            .iter()
-            .filter(|message| message.visible_at_ms <= now_ms)
-            .map(|message| message.id)
-            .collect();
-        while received.len() < most && !visible.is_empty() {
-            let id = visible.swap_remove(self.dice.place(visible.len()));
+        let mut receivable = self.receivable();
+        while received.len() < most && !receivable.is_empty() {
+            let (_, group) = &receivable[self.dice.place(receivable.len())];
+            // Of a group the oldest comes first; without one, all are alike.
+            let first = receivable.iter().position(|(_, of)| group.is_some() && of == group);
+            let place = first.unwrap_or_else(|| self.dice.place(receivable.len()));
+            let (id, _) = receivable.remove(place);
             let at = self.queue.messages.iter().position(|message| message.id == id).unwrap();
             if self.queue.messages[at].receives >= self.queue.max_receive_count {
                 let message = self.queue.messages.remove(at);
@@ -196,7 +223,8 @@ impl State {
         };
         let attributes = letter.attributes().into_iter().map(|(name, value)| (name.to_owned(), value));
         let body = Arc::from(letter.body.as_str());
-        self.queue.dead.push(Letter { body, about, attributes: attributes.collect() });
+        let attributes = attributes.collect();
+        self.queue.dead.push(Letter { body, about, attributes, group: letter.message_group_id.clone() });
     }
 }
 
@@ -220,14 +248,19 @@ pub fn lambda_event(messages: &[Message]) -> Value {
                 message.letter.attributes.iter().map(|(name, value)| {
                     (name.clone(), json!({ "stringValue": value, "dataType": "String" }))
                 });
-            json!({
+            let mut record = json!({
                 "messageId": format!("m{}", message.id),
                 "receiptHandle": message.handle.to_string(),
                 "eventSource": "aws:sqs",
                 "body": &*message.letter.body,
                 "attributes": { "ApproximateReceiveCount": message.receives.to_string() },
                 "messageAttributes": Value::Object(attributes.collect()),
-            })
+            });
+            if let Some(group) = &message.letter.group {
+                record["attributes"]["MessageGroupId"] = json!(group);
+                record["eventSourceARN"] = json!("arn:aws:sqs:us-east-1:000000000000:leases.fifo");
+            }
+            record
         })
         .collect();
     json!({ "Records": records })

@@ -45,12 +45,15 @@ impl State {
         let writer = match write {
             Write::Put(_) => return self.require(old.is_none(), || format!("{write} over another claim")),
             Write::Reject { .. } => return,
-            Write::TakeOver { request, .. } => {
+            Write::TakeOver { seen, request, .. } => {
                 let Some(old) = old else { return self.fail(|| format!("{write} of nothing")) };
                 let advances = match &old.state {
                     ClaimState::Finished(_) => new.cycle == old.cycle + 1 && new.attempts == 1,
                     ClaimState::InProgress { lease_expires_at } => {
-                        self.require(*lease_expires_at <= request.now, || {
+                        // A holder that was late may have left it to wait between the look and the take-over; that
+                        // only protects a job's time, and whoever asks sooner is told to wait again.
+                        let waits = seen.waits.count != old.waits.count;
+                        self.require(waits || *lease_expires_at <= request.now, || {
                             format!("{write}: the lease is live")
                         });
                         new.cycle == old.cycle && new.attempts > old.attempts

@@ -22,6 +22,8 @@ pub struct Scenario {
     pub own_deadlines: bool,
     /// Chances in a thousand that something befalls a request.
     pub faults_permille: u64,
+    /// Whether the queue keeps the order of a key's messages, and hands none out twice.
+    pub is_fifo: bool,
     pub duplicates_permille: u64,
     pub loses_events: bool,
     pub wipes_claims: bool,
@@ -44,6 +46,7 @@ impl Scenario {
                 0
             }
         };
+        let is_fifo = dice.roll(10) == 0;
         let count = 2 + dice.place(3);
         let contents = (0..count).map(|_| content(dice)).collect();
         let receivers = if dice.roll(3) == 0 { vec!["events", "desk"] } else { vec!["events"] };
@@ -57,7 +60,8 @@ impl Scenario {
             skews_ms: (0..workers).map(|_| skew(dice)).collect(),
             own_deadlines: dice.roll(2) == 0,
             faults_permille: dice.one_of(&[0, 20, 60, 120, 250]),
-            duplicates_permille: dice.one_of(&[0, 100, 300]),
+            is_fifo,
+            duplicates_permille: if is_fifo { 0 } else { dice.one_of(&[0, 100, 300]) },
             loses_events: dice.roll(3) == 0,
             wipes_claims: dice.roll(5) == 0,
             raises_generation: dice.roll(5) == 0,
