@@ -102,7 +102,7 @@ impl Driver {
             asked: BTreeSet::new(),
             pointer_steps: BTreeMap::new(),
             removals: BTreeMap::new(),
-            met_row: BTreeMap::new(),
+            met_row: BTreeSet::new(),
             lag_max_ms: scenario.lag_max_ms(),
             late_hides_permille: scenario.faults_permille,
             stale_reads: scenario.stale_reads,
@@ -337,15 +337,17 @@ impl Driver {
         match self.fate(gate.store) {
             Fate::Verdict(verdict) => {
                 self.sim.lock().coverage.count("fault", verdict.name());
+                let after = format!("after {}", gate.name);
                 gate.open(verdict);
                 self.settle().await;
                 if verdict == Verdict::DiesAfter {
-                    self.kill(invocation, "after a request").await;
+                    self.kill(invocation, &after).await;
                 }
             }
             Fate::Killed => {
+                let before = format!("before {}", gate.name);
                 drop(gate);
-                self.kill(invocation, "before a request").await;
+                self.kill(invocation, &before).await;
             }
             Fate::Paused => {
                 self.sim.lock().gates.push(gate);
@@ -355,7 +357,7 @@ impl Driver {
     }
 
     /// Ends a process.
-    pub async fn kill(&mut self, invocation: u32, why: &'static str) {
+    pub async fn kill(&mut self, invocation: u32, why: &str) {
         let Some(at) = self.invocations.iter().position(|one| one.id == invocation) else { return };
         let killed = self.invocations.remove(at);
         killed.task.abort();

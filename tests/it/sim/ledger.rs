@@ -101,11 +101,11 @@ impl State {
             let told = answer.as_ref().map_or_else(|error| error.code.clone(), ToString::to_string);
             format!("#{invocation} {write}: {} -> {told}", verdict.name())
         });
-        self.count_answer(invocation, write, &answer);
+        self.count_answer(write, &answer);
         (verdict != Verdict::DiesAfter).then_some(answer)
     }
 
-    fn count_answer(&mut self, invocation: u32, write: &Write, answer: &Result<Answer, LedgerError>) {
+    fn count_answer(&mut self, write: &Write, answer: &Result<Answer, LedgerError>) {
         match (write, answer) {
             (Write::Put(request), Ok(Answer::Written)) => self.coverage.count_decision(None, request),
             (Write::Put(request) | Write::TakeOver { request, .. }, Ok(Answer::Refused(Some(record)))) => {
@@ -114,18 +114,20 @@ impl State {
             // A restore reads where an upload puts, so what it decided shows in what it asks for.
             (Write::TakeOver { seen, request, .. }, _) => self.coverage.count_decision(Some(seen), request),
             (Write::Commit(commit), Ok(Answer::Cancelled(cancelled))) => {
-                self.met_row.insert(invocation, cancelled.known.is_some());
+                if cancelled.known.is_some() {
+                    self.met_row.insert(commit.seen.token.0.clone());
+                }
                 for name in narrowed(commit, cancelled) {
                     self.coverage.count("narrowed", name);
                 }
             }
-            (Write::Finish(finish, _), Ok(Answer::Written)) => {
-                if self.met_row.remove(&invocation) == Some(true) {
-                    match finish.end.reason.code.as_str() {
-                        "filed_elsewhere" => self.coverage.count("narrowed", "filed elsewhere"),
-                        "rejected_before" => self.coverage.count("narrowed", "rejected before"),
-                        _ => {}
-                    }
+            (Write::Finish(finish, _), Ok(Answer::Written))
+                if self.met_row.contains(&finish.seen.token.0) =>
+            {
+                match finish.end.reason.code.as_str() {
+                    "filed_elsewhere" => self.coverage.count("narrowed", "filed elsewhere"),
+                    "rejected_before" => self.coverage.count("narrowed", "rejected before"),
+                    _ => {}
                 }
             }
             _ => {}
@@ -240,7 +242,7 @@ impl Ledger for SimLedger {
     type Document = Slip;
 
     async fn put_claim(&self, request: &ClaimRequest) -> Result<Written<Box<ClaimRecord>>, LedgerError> {
-        match self.write(Write::Put(request.clone())).await? {
+        match self.write(Write::Put(Box::new(request.clone()))).await? {
             Answer::Refused(Some(record)) => Ok(Written::Refused(self.seen(record))),
             _ => Ok(Written::Yes),
         }
@@ -252,7 +254,11 @@ impl Ledger for SimLedger {
         plan: &TakeOver,
         request: &ClaimRequest,
     ) -> Result<Written<Existing>, LedgerError> {
-        let write = Write::TakeOver { seen: seen.clone(), plan: plan.clone(), request: request.clone() };
+        let write = Write::TakeOver {
+            seen: Box::new(seen.clone()),
+            plan: plan.clone(),
+            request: Box::new(request.clone()),
+        };
         match self.write(write).await? {
             Answer::Refused(None) if self.0.sim.lock().is(Mutant::VanishedClaimIsDone) => {
                 Ok(Written::Refused(Some(Box::new(done(request)))))
@@ -309,7 +315,7 @@ impl Ledger for SimLedger {
         generation: Generation,
     ) -> Result<Option<CommitRow<Slip>>, LedgerError> {
         self.read("read commit", |state| match state.tables.commits.get(&(content, generation)) {
-            Some(Row::Posted(row)) => Some(row.clone()),
+            Some(Row::Posted(row)) => Some((**row).clone()),
             _ => None,
         })
         .await
@@ -332,7 +338,7 @@ impl Ledger for SimLedger {
     }
 
     async fn finish(&self, finish: &Finish, notices: &[Intent]) -> Result<Written<Existing>, LedgerError> {
-        let answer = self.write(Write::Finish(finish.clone(), notices.to_vec())).await?;
+        let answer = self.write(Write::Finish(Box::new(finish.clone()), notices.to_vec())).await?;
         self.written(answer)
     }
 

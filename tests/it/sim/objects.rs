@@ -94,11 +94,6 @@ impl Bucket {
         before_all || since.iter().any(|(_, upload)| holds(upload.map(|upload| &self.uploads[upload])))
     }
 
-    /// The latest upload that this version id and tag can mean.
-    pub fn upload_of(&self, version: &ObjectVersion) -> Option<&Upload> {
-        self.uploads.iter().rfind(|upload| upload.version == *version)
-    }
-
     /// Whether this content was ever uploaded as this version.
     pub fn held(&self, version: &ObjectVersion, content: ContentHash) -> bool {
         self.uploads.iter().any(|upload| upload.version == *version && upload.hash == content)

@@ -26,7 +26,7 @@ impl State {
                     self.judge_row(*key, new);
                 }
                 Change::Pointer { old, new } => self.judge_pointer(write, old.as_deref(), new),
-                Change::Intent(_) => {}
+                Change::Intent => {}
             }
         }
         if answer == Answer::Written {
@@ -164,7 +164,7 @@ impl State {
         if let Write::Finish(_, notices) = write {
             let told = notices.iter().all(|notice| self.tables.effects.contains_key(notice.id.as_str()));
             self.require(told, || format!("{write}: a notice is not on record"));
-            let written = changes.iter().filter(|change| matches!(change, Change::Intent(_))).count();
+            let written = changes.iter().filter(|change| matches!(change, Change::Intent)).count();
             if written < notices.len() {
                 self.coverage.count("narrowed", "notice on record");
             }

@@ -359,7 +359,7 @@ impl Tables {
         for intent in intents {
             if !self.effects.contains_key(intent.id.as_str()) {
                 self.effects.insert(intent.id.as_str().to_owned(), intent.clone());
-                changes.push(Change::Intent(intent.clone()));
+                changes.push(Change::Intent);
             }
         }
     }

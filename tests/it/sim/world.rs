@@ -167,8 +167,8 @@ pub struct State {
     pub pointer_steps: BTreeMap<DocumentKey, u64>,
     /// Keys whose removal an invocation is told of; only a mutant looks.
     pub removals: BTreeMap<u32, Vec<String>>,
-    /// Whether the row that the last commit of an invocation met was there already.
-    pub met_row: BTreeMap<u32, bool>,
+    /// Tokens of attempts whose commit met a row that was there already.
+    pub met_row: BTreeSet<String>,
     /// Chances in a thousand that a message is hidden later than it was said.
     pub late_hides_permille: u64,
     /// How long a store that lags may answer that an object is not there.

@@ -15,7 +15,7 @@ use crate::support::slip::Slip;
 /// What a row of the commits table stands for.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Row {
-    Posted(CommitRow<Slip>),
+    Posted(Box<CommitRow<Slip>>),
     /// A person rejected these bytes.
     Rejected,
 }
@@ -36,7 +36,7 @@ impl Row {
 #[derive(Debug, Clone)]
 pub struct Transaction {
     pub seen: Seen,
-    pub row: Option<CommitRow<Slip>>,
+    pub row: Option<Box<CommitRow<Slip>>>,
     pub content: ContentHash,
     pub status: FinishedStatus,
     pub finished_at: EpochMs,
@@ -55,7 +55,7 @@ impl Transaction {
                 generation: claim.generation(),
                 token: claim.token().clone(),
             },
-            row: plan.row().cloned(),
+            row: plan.row().cloned().map(Box::new),
             content: plan.content_hash(),
             status: plan.status(),
             finished_at: plan.finished_at(),
@@ -70,13 +70,13 @@ impl Transaction {
 /// A write, whole and on its own, so that it can be lost, repeated or late.
 #[derive(Debug, Clone)]
 pub enum Write {
-    Put(ClaimRequest),
+    Put(Box<ClaimRequest>),
     TakeOver {
-        seen: ClaimRecord,
+        seen: Box<ClaimRecord>,
         plan: TakeOver,
-        request: ClaimRequest,
+        request: Box<ClaimRequest>,
     },
-    Finish(Finish, Vec<Intent>),
+    Finish(Box<Finish>, Vec<Intent>),
     Release(Release),
     Wait(Wait),
     Commit(Box<Transaction>),
@@ -224,5 +224,5 @@ pub enum Change {
     Claim { old: Option<Box<ClaimRecord>>, new: Box<ClaimRecord> },
     Row { old: Option<Row>, key: (ContentHash, Generation), new: Row },
     Pointer { old: Option<Box<Pointer>>, new: Box<Pointer> },
-    Intent(Intent),
+    Intent,
 }
