@@ -74,7 +74,7 @@ pub struct Driver {
     pub ledger_denies: bool,
     pub objects_down_until_ms: u64,
     /// How often a letter's body was sent again by an operator.
-    pub redrives: BTreeMap<Arc<str>, u32>,
+    pub redrives: BTreeMap<(Arc<str>, Option<[String; 2]>), u32>,
     next_invocation: u32,
     pub changes_left: u64,
     pub wipes_left: u32,

@@ -67,9 +67,10 @@ impl Letter {
         Self::new(body, told.into_iter().map(|told| told.about).collect())
     }
 
-    /// The claim and the cycle that a dead letter with context names.
-    pub fn claim(&self) -> Option<(&str, &str)> {
-        Some((self.attributes.get(attribute::CLAIM)?, self.attributes.get(attribute::CYCLE)?))
+    /// The claim that a dead letter with context names: its hash, its cycle and its generation.
+    pub fn claim(&self) -> Option<[String; 3]> {
+        let value = |name: &str| self.attributes.get(name).cloned();
+        Some([value(attribute::CLAIM)?, value(attribute::CYCLE)?, value(attribute::GENERATION)?])
     }
 }
 

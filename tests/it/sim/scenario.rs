@@ -64,7 +64,7 @@ impl Scenario {
             duplicates_permille: if is_fifo { 0 } else { dice.one_of(&[0, 100, 300]) },
             loses_events: dice.roll(3) == 0,
             wipes_claims: dice.roll(5) == 0,
-            raises_generation: dice.roll(5) == 0,
+            raises_generation: dice.roll(4) == 0,
             stale_reads: dice.roll(2) == 0,
             receivers: receivers.into_iter().map(str::to_owned).collect(),
             attempt_limit: 2 + u32::try_from(dice.roll(2)).unwrap(),
