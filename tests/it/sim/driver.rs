@@ -428,6 +428,7 @@ fn answered(state: &mut State, invocation: &Invocation, answer: BatchAnswer, los
         state.coverage.count("fault", "answer lost");
         return state.note(|| format!("#{id} and the answer is lost"));
     }
+    judge_groups(state, &invocation.messages, &failures);
     for message in &invocation.messages {
         if !failures.contains(&format!("m{}", message.id)) {
             if !state.is(Mutant::AcknowledgedAtReceive) {
@@ -435,5 +436,16 @@ fn answered(state: &mut State, invocation: &Invocation, answer: BatchAnswer, los
             }
             state.delete(message.id, message.handle);
         }
+    }
+}
+
+/// Of a group nothing is acknowledged behind a message that comes again.
+fn judge_groups(state: &mut State, messages: &[Message], failures: &[String]) {
+    let is_returned = |message: &Message| failures.contains(&format!("m{}", message.id));
+    for (place, message) in messages.iter().enumerate() {
+        let group = &message.letter.group;
+        let mut earlier = messages[..place].iter().filter(|earlier| earlier.letter.group == *group);
+        let overtakes = group.is_some() && !is_returned(message) && earlier.any(is_returned);
+        state.require(!overtakes, || format!("m{} overtakes its group", message.id));
     }
 }

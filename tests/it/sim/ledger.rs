@@ -44,13 +44,13 @@ impl State {
         write: &Write,
     ) -> Option<Result<Answer, LedgerError>> {
         let answer = match verdict {
-            Verdict::Answered => Ok(self.apply(invocation, write)),
+            Verdict::Answered => Ok(self.apply(write)),
             Verdict::Doubled => {
-                self.apply(invocation, write);
-                Ok(self.apply(invocation, write))
+                self.apply(write);
+                Ok(self.apply(write))
             }
             Verdict::ReplyLost | Verdict::DiesAfter => {
-                let answer = self.apply(invocation, write);
+                let answer = self.apply(write);
                 match (&answer, write) {
                     // What a mutant makes of a reply that was lost, on the side of the caller.
                     (Answer::Written, Write::Commit(commit)) if self.is(Mutant::LostReplyIsKnownContent) => {

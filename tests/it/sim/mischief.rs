@@ -281,7 +281,7 @@ impl State {
         }
         let (seen, content) = waiting[self.dice.place(waiting.len())].clone();
         let write = Write::Reject { seen, content, at: EpochMs(self.now_ms) };
-        let answer = self.apply(0, &write);
+        let answer = self.apply(&write);
         self.note(|| format!("person: {write} -> {answer}"));
     }
 }

@@ -220,7 +220,7 @@ impl State {
         Told { record: record("ObjectRestore:Completed", &version, None, None), about: About::Restored }
     }
 
-    fn fetch(&self, invocation: u32, version: &ObjectVersion) -> Result<Upload, FetchError> {
+    fn fetch(&self, version: &ObjectVersion) -> Result<Upload, FetchError> {
         let entries = self.bucket.keys.get(&version.key);
         let entry =
             entries.and_then(|entries| entries.iter().find(|entry| entry.version_id == version.version_id));
@@ -238,7 +238,6 @@ impl State {
         let Some(upload) = entry.upload.map(|upload| &self.bucket.uploads[upload]) else {
             return Err(FetchError::DeleteMarker);
         };
-        let _ = invocation;
         if upload.found_from_ms > self.now_ms {
             return Err(if self.is(Mutant::MissingAtOnce) {
                 FetchError::DeleteMarker
@@ -321,7 +320,7 @@ impl Objects for SimObjects {
         self.reached("fetch").await?;
         let fetched = {
             let mut state = self.0.sim.lock();
-            let fetched = state.fetch(self.0.invocation, version);
+            let fetched = state.fetch(version);
             state.note(|| {
                 let told = fetched.as_ref().map(|upload| upload.hash.to_string()[..6].to_owned());
                 format!(

@@ -255,8 +255,10 @@ pub fn lambda_event(messages: &[Message]) -> Value {
                 "eventSource": "aws:sqs",
                 "body": &*message.letter.body,
                 "attributes": { "ApproximateReceiveCount": message.receives.to_string() },
-                "messageAttributes": Value::Object(attributes.collect()),
             });
+            if !message.letter.attributes.is_empty() {
+                record["messageAttributes"] = Value::Object(attributes.collect());
+            }
             if let Some(group) = &message.letter.group {
                 record["attributes"]["MessageGroupId"] = json!(group);
                 record["eventSourceARN"] = json!("arn:aws:sqs:us-east-1:000000000000:leases.fifo");

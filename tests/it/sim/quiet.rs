@@ -184,12 +184,15 @@ impl State {
         (commits, effects, pointers.collect())
     }
 
-    /// Whether something was given up on for which a second telling is news: the claim was made without a sequencer,
-    /// and an event that has one opens it again. What was posted stays as it is all the same.
+    /// Whether something was not posted for which a second telling is news: its claim was made without a sequencer, so
+    /// an event opens it again. What was posted stays as it is all the same.
     fn may_still_post(&self) -> bool {
+        use FinishedStatus::{Committed, DuplicateContent};
         let is_open = |claim: &ClaimRecord| {
             claim.sequencer.is_none()
-                && claim.receipt().is_some_and(|receipt| receipt.status == FinishedStatus::DeadLettered)
+                && !claim
+                    .receipt()
+                    .is_some_and(|receipt| matches!(receipt.status, Committed | DuplicateContent))
         };
         self.tables.claims.values().any(is_open)
     }

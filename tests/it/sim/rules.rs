@@ -13,7 +13,7 @@ use super::write::{Answer, Change, Row, Write};
 
 impl State {
     /// Applies a write and holds the rules against what it changed.
-    pub fn apply(&mut self, invocation: u32, write: &Write) -> Answer {
+    pub fn apply(&mut self, write: &Write) -> Answer {
         let (answer, changes) = self.tables.apply(write, self.now_ms, self.mutant);
         if answer != Answer::Written {
             self.require(changes.is_empty(), || format!("{write} was not written, and changed something"));
@@ -32,7 +32,6 @@ impl State {
         if answer == Answer::Written {
             self.judge_whole(write, &changes);
         }
-        let _ = invocation;
         answer
     }
 
@@ -206,9 +205,8 @@ impl State {
             });
             // Of a version that is replaced in place, the marker must be of this upload or of a later one; a dead
             // letter holds this very message.
-            if let (About::Upload(place), true) =
-                (about, version.version_id.is_null() && self.bucket.has_sequencers)
-            {
+            let is_comparable = version.version_id.is_null() && self.bucket.has_sequencers && !was_finished;
+            if let (About::Upload(place), true) = (about, is_comparable) {
                 let is_dead = |claim: &&ClaimRecord| {
                     claim.receipt().is_some_and(|receipt| receipt.status == FinishedStatus::DeadLettered)
                 };

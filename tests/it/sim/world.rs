@@ -240,7 +240,7 @@ impl State {
         }
         while let Some(at) = self.late.iter().position(|(due_ms, ..)| *due_ms <= now_ms) {
             let (_, invocation, write) = self.late.remove(at);
-            let answer = self.apply(invocation, &write);
+            let answer = self.apply(&write);
             self.note(|| format!("#{invocation} late {write} -> {answer}"));
         }
     }
