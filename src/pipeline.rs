@@ -19,7 +19,7 @@ use crate::event::{Ask, ObjectEvent, Origin, Request, synthetic_body};
 use crate::fetch::{ByteBudget, Current, FetchError, FetchedObject};
 use crate::identity::{ClaimKey, ContentHash, ETag, EpochMs, Generation, ObjectVersion};
 use crate::outcome::RecordOutcome;
-use crate::pointer::{Named, Pointer, PointerWrite, decide_asked, decide_removal};
+use crate::pointer::{Named, Pointer, PointerWrite, decide_asked, decide_removal, renew};
 use crate::ports::clock::Clock;
 use crate::ports::extractor::{ExtractRequest, Extraction, Extractor, Incomplete};
 use crate::ports::ledger::{Existing, Ledger, LedgerError, LedgerErrorKind, Written};
@@ -682,7 +682,9 @@ impl<W: World> Pipeline<W> {
         plan: &CommitPlan<W::Document>,
     ) -> Result<Option<PointerWrite>, Unanswered> {
         let (pointer, current) = self.pointer_and_current(plan.claim().version()).await?;
-        Ok(decide_asked(pointer.as_ref(), names, plan.claim().sequencer(), &current))
+        let (pointer, sequencer) = (pointer.as_ref(), plan.claim().sequencer());
+        let renewed = renew(pointer, &names, sequencer, &current);
+        Ok(decide_asked(pointer, names, sequencer, &current).or(renewed))
     }
 
     /// Reads a key's pointer, then asks the store what is current. In this order: what is decided with both is

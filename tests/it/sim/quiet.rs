@@ -184,15 +184,15 @@ impl State {
         (commits, effects, pointers.collect())
     }
 
-    /// Whether something was not posted for which a second telling is news: its claim was made without a sequencer, so
-    /// an event opens it again. What was posted stays as it is all the same.
+    /// Whether something was not posted for which a second telling is news: its claim was made without a sequencer, or
+    /// given up on by an earlier event of the same name, so that an event opens it again. What was posted stays as it
+    /// is all the same.
     fn may_still_post(&self) -> bool {
-        use FinishedStatus::{Committed, DuplicateContent};
-        let is_open = |claim: &ClaimRecord| {
-            claim.sequencer.is_none()
-                && !claim
-                    .receipt()
-                    .is_some_and(|receipt| matches!(receipt.status, Committed | DuplicateContent))
+        use FinishedStatus::{Committed, DeadLettered, DuplicateContent};
+        let is_open = |claim: &ClaimRecord| match claim.receipt().map(|receipt| receipt.status) {
+            Some(Committed | DuplicateContent) => false,
+            Some(DeadLettered) => true,
+            _ => claim.sequencer.is_none(),
         };
         self.tables.claims.values().any(is_open)
     }
