@@ -143,7 +143,10 @@ impl State {
         {
             self.bucket.ambiguous.insert(etag);
         }
-        let lag_ms = if self.dice.roll(12) == 0 { self.dice.roll(self.lag_max_ms) } else { 0 };
+        // What was put before under this very name is found, old or new.
+        let is_new = !self.bucket.uploads.iter().any(|upload| upload.version == version);
+        let lags = is_new && self.dice.roll(12) == 0;
+        let lag_ms = if lags { self.dice.roll(self.lag_max_ms) } else { 0 };
         let upload = Upload {
             content: Bytes::from(content.to_owned()),
             hash,
