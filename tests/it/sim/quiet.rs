@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use lease_ingest::claim::{ClaimRecord, FinishedStatus};
+use lease_ingest::claim::{ClaimRecord, FinishedStatus, REASON_ARCHIVED, Receipt};
 use lease_ingest::effect::{EffectId, Operation};
 use lease_ingest::identity::{ClaimKey, DocumentKey, ETag, Generation, ObjectVersion, VersionId};
 use lease_ingest::pointer::{Named, PointerState};
@@ -185,13 +185,15 @@ impl State {
     }
 
     /// Whether something was not posted for which a second telling is news: its claim was made without a sequencer, or
-    /// given up on by an earlier event of the same name, so that an event opens it again. What was posted stays as it
-    /// is all the same.
+    /// given up on by an earlier event of the same name, so that an event opens it again; or it was parked, and only a
+    /// worker of an older generation was told that it is restored. What was posted stays as it is all the same.
     fn may_still_post(&self) -> bool {
         use FinishedStatus::{Committed, DeadLettered, DuplicateContent};
-        let is_open = |claim: &ClaimRecord| match claim.receipt().map(|receipt| receipt.status) {
-            Some(Committed | DuplicateContent) => false,
-            Some(DeadLettered) => true,
+        let is_parked =
+            |receipt: &Receipt| receipt.reason.as_ref().is_some_and(|reason| reason.code == REASON_ARCHIVED);
+        let is_open = |claim: &ClaimRecord| match claim.receipt() {
+            Some(receipt) if matches!(receipt.status, Committed | DuplicateContent) => false,
+            Some(receipt) if receipt.status == DeadLettered || is_parked(receipt) => true,
             _ => claim.sequencer.is_none(),
         };
         self.tables.claims.values().any(is_open)
