@@ -99,7 +99,6 @@ impl Driver {
             late: Vec::new(),
             late_hides: Vec::new(),
             finished_until: BTreeMap::new(),
-            asked: BTreeSet::new(),
             pointer_steps: BTreeMap::new(),
             removals: BTreeMap::new(),
             met_row: BTreeSet::new(),

@@ -2,7 +2,7 @@
 
 use lease_ingest::claim::{FinishedStatus, Seen};
 use lease_ingest::event::{Ask, synthetic_body};
-use lease_ingest::identity::{ClaimKey, EpochMs, Generation, ObjectVersion, VersionId};
+use lease_ingest::identity::{EpochMs, Generation, ObjectVersion, VersionId};
 
 use super::driver::{Driver, Fate};
 use super::objects::Tag;
@@ -223,7 +223,6 @@ impl Driver {
         let upload = &state.bucket.uploads[place];
         let version = upload.version.clone();
         let stands = state.bucket.keys[&version.key].iter().any(|entry| entry.upload == Some(place));
-        state.asked.insert(ClaimKey::of(&version).unwrap());
         let letter = if stands { ingest(&version) } else { look(&version) };
         state.note(|| format!("reconciler: asks for {:?}", letter.about));
         state.coverage.count("queue", "reconciled");

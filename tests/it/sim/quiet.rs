@@ -296,13 +296,10 @@ impl State {
             return self.fail(|| format!("{when}: nobody has claimed {}", key.as_str()));
         };
         let Some(receipt) = claim.receipt() else {
-            // Without a sequencer, or asked by the reconciler, a process that was frozen can open again what another
-            // copy of its message has finished and acknowledged. Then only the reconciler finds it.
-            let may_reopen = !self.bucket.has_sequencers || self.asked.contains(&key);
-            if may_reopen
-                && !(is_reconciled && stands)
-                && self.finished_until.contains_key(&(key.clone(), generation))
-            {
+            // A process that was frozen can open again what another copy of its message has finished and acknowledged:
+            // without a sequencer, or asked by the reconciler or by a removal. Then only the reconciler finds it.
+            let reopened = self.finished_until.contains_key(&(key.clone(), generation));
+            if reopened && !(is_reconciled && stands) {
                 return;
             }
             return self.fail(|| format!("{when}: {} is not finished", key.as_str()));

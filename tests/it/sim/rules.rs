@@ -123,8 +123,9 @@ impl State {
         self.require(has_row, || format!("{write}: the pointer names what was never posted"));
         let named_before = old.and_then(|old| old.names.as_ref()).filter(|_| was_active);
         let Some(named_before) = named_before else { return };
-        // Of the same bytes put twice under the same name only the order tells which upload is named.
-        if names.version_id.is_null() && before < after {
+        // What stands later in the order is forward. Of the same bytes put twice under the null version only the order
+        // tells which upload is named.
+        if before < after {
             return;
         }
         if (&named_before.version_id, &named_before.etag) == (&names.version_id, &names.etag) {
@@ -154,7 +155,7 @@ impl State {
     }
 
     /// The step at which a pointer was last written.
-    fn pointer_since(&self, key: &lease_ingest::identity::DocumentKey) -> u64 {
+    fn pointer_since(&self, key: &DocumentKey) -> u64 {
         self.pointer_steps.get(key).copied().unwrap_or(0)
     }
 

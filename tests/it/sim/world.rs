@@ -161,8 +161,6 @@ pub struct State {
     pub late_hides: Vec<(u64, u64, u32)>,
     /// When a claim was last seen finished, by the count of steps, for claims that are not finished any more.
     pub finished_until: BTreeMap<(ClaimKey, Generation), u64>,
-    /// Work that the reconciler asked for while faults lasted.
-    pub asked: BTreeSet<ClaimKey>,
     /// The step at which a pointer was last written.
     pub pointer_steps: BTreeMap<DocumentKey, u64>,
     /// Keys whose removal an invocation is told of; only a mutant looks.
