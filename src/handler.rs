@@ -318,6 +318,8 @@ async fn hide_messages<W: World>(pipeline: &Arc<Pipeline<W>>, hide: Vec<(String,
     // Half of the margin that was kept for the response; the other half is for sending it.
     let left_ms = clock.now().until_ms(deadline).saturating_sub(pipeline.settings().response_margin_ms / 2);
     tokio::select! {
+        // What was told is told before the time is looked at; the order is fixed, so that a simulation repeats itself.
+        biased;
         () = all => {}
         () = clock.sleep_ms(left_ms) => {}
     }

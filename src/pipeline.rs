@@ -15,11 +15,11 @@ use crate::commit::{CommitPlan, CommitRow, Known, Landed, Narrowed, REPEATS_MAX,
 use crate::config::{IngestSettings, PROPERTY_GROUP};
 use crate::dead_letter::DeadLetter;
 use crate::effect;
-use crate::event::{ObjectEvent, Origin, Request};
+use crate::event::{Ask, ObjectEvent, Origin, Request, synthetic_body};
 use crate::fetch::{ByteBudget, Current, FetchError, FetchedObject};
 use crate::identity::{ClaimKey, ContentHash, ETag, EpochMs, Generation, ObjectVersion};
 use crate::outcome::RecordOutcome;
-use crate::pointer::{Named, Pointer, PointerWrite, decide_asked, decide_removal};
+use crate::pointer::{Named, Pointer, PointerWrite, decide_asked, decide_removal, renew};
 use crate::ports::clock::Clock;
 use crate::ports::extractor::{ExtractRequest, Extraction, Extractor, Incomplete};
 use crate::ports::ledger::{Existing, Ledger, LedgerError, LedgerErrorKind, Written};
@@ -221,6 +221,14 @@ impl<W: World> Pipeline<W> {
             Err(_) => return RecordOutcome::Unreadable { kind: crate::event::unreadable::CLAIM_KEY },
         };
         trace.claim = Some(request.key.short_hash());
+        // A letter of a later generation is that generation's to read. Answered here it would be acknowledged for work
+        // that nobody has done, and its claim would stay dead-lettered with no letter left to send again.
+        let is_of_later_generation = |redriven: &Redriven| {
+            redriven.claim_hash == request.key.short_hash() && redriven.generation > request.generation
+        };
+        if job.redriven.as_ref().is_some_and(is_of_later_generation) {
+            return self.transient("redriven_for_later_generation");
+        }
         let ledger = self.world.ledger();
 
         // A restore claims nothing that was not parked, so it reads where an upload puts.
@@ -678,7 +686,9 @@ impl<W: World> Pipeline<W> {
         plan: &CommitPlan<W::Document>,
     ) -> Result<Option<PointerWrite>, Unanswered> {
         let (pointer, current) = self.pointer_and_current(plan.claim().version()).await?;
-        Ok(decide_asked(pointer.as_ref(), names, plan.claim().sequencer(), &current))
+        let (pointer, sequencer) = (pointer.as_ref(), plan.claim().sequencer());
+        let renewed = renew(pointer, &names, sequencer, &current);
+        Ok(decide_asked(pointer, names, sequencer, &current).or(renewed))
     }
 
     /// Reads a key's pointer, then asks the store what is current. In this order: what is decided with both is
@@ -753,6 +763,9 @@ impl<W: World> Pipeline<W> {
             if version.is_folder_marker() {
                 return RecordOutcome::Removed;
             }
+            // Should it be given up on, the letter must bring this version back, whatever is current by then; what the
+            // removal itself asked for is done.
+            let body = synthetic_body(&version, Ask::Ingest, size_bytes);
             let revived = ObjectEvent {
                 version,
                 request: Request::Created,
@@ -760,9 +773,10 @@ impl<W: World> Pipeline<W> {
                 sequencer: None,
                 event_time: None,
                 size_bytes,
-                envelope: job.event.envelope.clone(),
+                envelope: body.clone(),
             };
-            return self.claim(job, &revived, trace).await;
+            let job = Job { body: body.into(), ..job.clone() };
+            return self.claim(&job, &revived, trace).await;
         }
         self.transient("pointer_contended")
     }

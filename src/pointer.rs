@@ -186,6 +186,35 @@ pub fn decide_asked(
     })
 }
 
+/// The write that leaves a pointer where it is, for a record whose version it names already.
+///
+/// The null version can be put again with the bytes that are named. Whoever asked the store before that upload would
+/// still find the revision that it read, and move the pointer to what is not current any more; under a new revision it
+/// must ask again. `None` where [`decide_asked`] has the word, or where a version can be put only once.
+pub fn renew(
+    pointer: Option<&Pointer>,
+    names: &Named,
+    sequencer: Option<&Sequencer>,
+    current: &Current,
+) -> Option<PointerWrite> {
+    let pointer = pointer.filter(|pointer| pointer.is_active_on(&names.version_id, &names.etag))?;
+    let Current::Version { version, .. } = current else { return None };
+    if !names.version_id.is_null()
+        || !same_version((&version.version_id, &version.etag), (&names.version_id, &names.etag))
+    {
+        return None;
+    }
+    let floor = pointer.sequencer.as_ref();
+    let in_order = sequencer.is_some() && sequencer >= floor;
+    Some(PointerWrite {
+        read_revision: pointer.revision,
+        names: pointer.names.clone(),
+        sequencer: if in_order { sequencer.cloned() } else { floor.cloned() },
+        order: if in_order { Order::Ordered } else { pointer.order },
+        state: PointerState::Active,
+    })
+}
+
 /// What a removal (or a look at a key) does once the store has said what is current.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RemovalPlan {
@@ -196,6 +225,8 @@ pub struct RemovalPlan {
 }
 
 /// Decides a removal. Its sequencer is kept as a floor either way, so that a late create cannot revive what was removed.
+/// One without a sequencer raises nothing but the revision, and always that: whoever asked the store before it must ask
+/// again.
 pub fn decide_removal(
     pointer: Option<&Pointer>,
     sequencer: Option<&Sequencer>,
@@ -203,19 +234,23 @@ pub fn decide_removal(
 ) -> RemovalPlan {
     let floor = pointer.and_then(|pointer| pointer.sequencer.as_ref());
     let later = sequencer.is_some() && sequencer > floor;
+    let has_no_order = sequencer.is_none();
     let sequencer = if later { sequencer.cloned() } else { floor.cloned() };
     let read_revision = pointer.map_or(0, |pointer| pointer.revision);
     let names = pointer.and_then(|pointer| pointer.names.clone());
     match current {
         Current::Nothing => {
             let removed_already = pointer.is_some_and(|pointer| pointer.state == PointerState::Removed);
-            // Without a pointer and without a sequencer there is no floor to keep and nothing that could be revived by comparison.
-            let nothing_to_say = if pointer.is_none() { !later } else { removed_already && !later };
+            let nothing_to_say = removed_already && !later && !has_no_order;
             let write = (!nothing_to_say).then_some(PointerWrite {
                 read_revision,
                 names,
                 sequencer,
-                order: if later { Order::Ordered } else { Order::Listed },
+                order: match pointer {
+                    _ if later => Order::Ordered,
+                    Some(pointer) if removed_already => pointer.order,
+                    _ => Order::Listed,
+                },
                 state: PointerState::Removed,
             });
             RemovalPlan { write, then_ingest: None }
@@ -225,7 +260,7 @@ pub fn decide_removal(
                 pointer.is_some_and(|pointer| pointer.is_active_on(&version.version_id, &version.etag));
             // A pointer that is listed already, at a sequencer that is not earlier, says all there is to say.
             let listed = pointer.is_some_and(|pointer| pointer.order == Order::Listed);
-            let write = (later || !(named || listed)).then(|| PointerWrite {
+            let write = (later || has_no_order || !(named || listed)).then(|| PointerWrite {
                 read_revision,
                 names,
                 sequencer,
@@ -395,6 +430,39 @@ mod tests {
     }
 
     #[test]
+    fn bytes_put_again_under_the_null_version_renew_the_pointer_that_names_them() {
+        use Order::{Listed, Ordered};
+        use PointerState::{Active, Removed};
+        let on = |version: &str, order, state| pointer(Some(named(version, "e", 2)), "0B", order, state);
+        let null = || named("null", "e", 1);
+        // Pointer, record, record's sequencer, current, expected sequencer and order.
+        let table = [
+            (on("null", Listed, Active), null(), "", current("null", "e"), Some(("0B", Listed))),
+            (on("null", Listed, Active), null(), "0A", current("null", "e"), Some(("0B", Listed))),
+            (on("null", Listed, Active), null(), "0C", current("null", "e"), Some(("0C", Ordered))),
+            (on("null", Ordered, Active), null(), "", current("null", "e"), Some(("0B", Ordered))),
+            (on("null", Listed, Removed), null(), "0C", current("null", "e"), None),
+            (on("null", Listed, Active), null(), "0C", current("null", "f"), None),
+            (on("null", Listed, Active), null(), "0C", Current::Nothing, None),
+            (on("null", Listed, Active), named("null", "f", 1), "0C", current("null", "f"), None),
+            (on("V1", Listed, Active), named("V1", "e", 1), "0C", current("V1", "e"), None),
+        ];
+        for (existing, names, sequencer, current, expected) in table {
+            let write = renew(Some(&existing), &names, Sequencer::new(sequencer).as_ref(), &current);
+            let expected = expected.map(|(sequencer, order)| PointerWrite {
+                read_revision: 4,
+                // What a later generation read stays named.
+                names: existing.names.clone(),
+                sequencer: Sequencer::new(sequencer),
+                order,
+                state: Active,
+            });
+            assert_eq!(write, expected, "{existing:?} {names:?} {sequencer}");
+        }
+        assert_eq!(renew(None, &null(), None, &current("null", "e")), None);
+    }
+
+    #[test]
     fn a_removal_asks_what_is_current_and_keeps_its_sequencer_as_a_floor() {
         use Order::{Listed, Ordered};
         use PointerState::{Active, Removed};
@@ -405,7 +473,31 @@ mod tests {
         type Row = (&'static str, Option<Pointer>, &'static str, Current, Written, Option<&'static str>);
         let table: Vec<Row> = vec![
             ("gone, no pointer", None, "0B", Current::Nothing, Some(("0B", Ordered, Removed)), None),
-            ("gone, no pointer, a look", None, "", Current::Nothing, None, None),
+            ("gone, no pointer, a look", None, "", Current::Nothing, Some(("", Listed, Removed)), None),
+            (
+                "gone before, a look",
+                on("V1", "0B", Ordered, Removed),
+                "",
+                Current::Nothing,
+                Some(("0B", Ordered, Removed)),
+                None,
+            ),
+            (
+                "named still, a look",
+                on("V1", "0C", Ordered, Active),
+                "",
+                current("V1", "e"),
+                Some(("0C", Ordered, Active)),
+                None,
+            ),
+            (
+                "another revived, a look",
+                on("V2", "0C", Listed, Active),
+                "",
+                current("V1", "e"),
+                Some(("0C", Listed, Active)),
+                Some("V1"),
+            ),
             (
                 "gone, later",
                 on("V1", "0A", Ordered, Active),

@@ -5,13 +5,18 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use lease_ingest::dead_letter::attribute;
+use lease_ingest::embedded::objects::PutReceipt;
 use lease_ingest::embedded::queue::{Outgoing, lambda_event, notification};
 use lease_ingest::event::{Ask, synthetic_body};
 use lease_ingest::fetch::FetchError;
 use lease_ingest::handler::{HandleError, handle};
 use lease_ingest::identity::{ContentHash, Generation};
+use lease_ingest::pipeline::World;
+use lease_ingest::pointer::{Filing, Named, decide_asked};
 use lease_ingest::ports::clock::Clock;
 use lease_ingest::ports::extractor::ExtractRequest;
+use lease_ingest::ports::ledger::{Ledger, Written};
+use lease_ingest::ports::objects::Objects;
 use serde_json::json;
 
 use crate::support::slip::{ASK_AGAIN_MS, slip, slow_slip};
@@ -614,6 +619,90 @@ async fn a_removal_that_uncovers_a_version_nobody_ingested_ingests_it() {
     assert_eq!(commits.len(), 2);
     assert_eq!(documents[0]["version_id"], lost.version.version_id.as_str());
     assert_eq!(documents[0]["order"], "listed");
+}
+
+#[tokio::test]
+async fn a_letter_about_what_a_removal_uncovered_brings_that_version_back_whatever_is_current_then() {
+    let world = TestWorld::with(|settings| settings.attempt_limit = 1).await;
+    let first = world.put(BUCKET, "a.json", &slip(1)).await;
+    let second = world.upload(BUCKET, "a.json", &slip(2)).await;
+    assert_eq!(world.drain().await, ["Committed"]);
+    let folder = &world.objects.folder;
+    let removed = folder.delete_version(BUCKET, "a.json", &second.version.version_id).await.unwrap().unwrap();
+    world.objects.fail_next([FetchError::transient("s3_503_SlowDown")]);
+    world.queue.send(notification(&removed));
+    assert_eq!(world.drain().await, ["DeadLettered"]);
+
+    // A third version becomes current before the operator sends the letter back.
+    world.upload(BUCKET, "a.json", &slip(3)).await;
+    assert_eq!(world.drain().await, ["Committed"]);
+    let letter = world.queue.dead_letters().unwrap().remove(0);
+    assert_eq!(letter.body, synthetic_body(&first.version, Ask::Ingest, Some(first.size_bytes)));
+    world.queue.redrive(&letter.id).unwrap();
+    assert_eq!(world.drain().await, ["Committed"]);
+    let [claims, commits, documents, _] = world.tables().await;
+    assert!(claims.iter().all(|claim| claim["status"] == "committed"), "{claims:?}");
+    assert_eq!((commits.len(), documents[0]["revision"].as_str()), (3, "3"));
+}
+
+#[tokio::test]
+async fn whoever_asked_the_store_before_a_repeated_upload_or_a_removal_must_ask_again() {
+    let world = TestWorld::new().await;
+    let ledger = world.pipeline.world().ledger();
+    let asked = async |receipt: &PutReceipt| {
+        let key = receipt.version.document_key();
+        let pointer = ledger.read_pointer(&key).await.unwrap();
+        let current = world.objects.current(UNVERSIONED, &receipt.version.key).await.unwrap();
+        let names = Named {
+            version_id: receipt.version.version_id.clone(),
+            etag: receipt.version.etag.clone(),
+            content_hash: ContentHash::of(b"what was read"),
+            generation: Generation::FIRST,
+            filing: Filing { under: "P-1".into(), order: "2026-01-01".into() },
+        };
+        (key, decide_asked(pointer.as_ref(), names, None, &current).unwrap())
+    };
+
+    // The pointer names the first bytes, without an order. Others replace them; before their record is written, the
+    // first are put again, which finds them named already.
+    let first = world.put(UNVERSIONED, "a.json", &slip(1)).await;
+    world.queue.send(synthetic_body(&first.version, Ask::Ingest, None));
+    assert_eq!(world.drain().await, ["Committed"]);
+    let (key, write) = asked(&world.put(UNVERSIONED, "a.json", &slip(2)).await).await;
+    world.upload(UNVERSIONED, "a.json", &slip(1)).await;
+    assert_eq!(world.drain().await, ["DuplicateContent"]);
+    assert_eq!(ledger.write_pointer(&key, &write).await, Ok(Written::Refused(())));
+
+    // A key that no pointer is of is emptied, and told of without an order.
+    let gone = world.put(UNVERSIONED, "b.json", &slip(3)).await;
+    let (key, write) = asked(&gone).await;
+    world.objects.folder.delete(UNVERSIONED, "b.json").await.unwrap();
+    world.queue.send(synthetic_body(&gone.version, Ask::Look, None));
+    assert_eq!(world.drain().await, ["Removed"]);
+    assert_eq!(ledger.write_pointer(&key, &write).await, Ok(Written::Refused(())));
+}
+
+#[tokio::test]
+async fn a_letter_of_a_later_generation_waits_for_a_worker_of_it() {
+    let world = TestWorld::with(|settings| settings.attempt_limit = 1).await;
+    let wire = Wire::new();
+    let later = world.worker(&wire, |settings| settings.generation = Generation::new(2).unwrap());
+    let receipt = world.upload(BUCKET, "a.json", &slip(1)).await;
+    assert_eq!(world.drain().await, ["Committed"]);
+    world.objects.fail_next([FetchError::transient("s3_503_SlowDown")]);
+    let payload =
+        json!({"Records": [{"messageId": "m", "eventSource": "aws:sqs", "body": notification(&receipt)}]});
+    let answer = handle(&later, &payload, world.deadline()).await.unwrap();
+    assert_eq!(metrics(&answer), ["DeadLettered"]);
+
+    let letter = world.queue.dead_letters().unwrap().remove(0);
+    world.queue.redrive(&letter.id).unwrap();
+    let received = world.queue.receive(1).unwrap();
+    // A worker of the first generation has finished this version, and acknowledges nothing of the second.
+    let answer = world.invoke(&lambda_event(&received)).await;
+    assert_eq!((metrics(&answer), returned(&answer).len()), (vec!["Transient"], 1));
+    let answer = handle(&later, &lambda_event(&received), world.deadline()).await.unwrap();
+    assert_eq!(metrics(&answer), ["Committed"]);
 }
 
 #[tokio::test]
