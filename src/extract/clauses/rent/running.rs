@@ -11,9 +11,10 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::words::{
-    ANNUAL_BEFORE, ANNUAL_BEHIND, BASE_RENT, MONTHLY_BEFORE, MONTHLY_BEHIND, NAMED_BASE_RENT, OF_A_YEAR,
-    ON_A_BASIS, OTHER_CHARGE, OTHER_PERIOD, OTHER_TABLE, PAID_EACH_MONTH, PER_PIECE, PERIOD_LABEL,
-    QUARTERLY_BEHIND, RENEWAL, RENT, UNTIL, expression, is_other_section, without_granted_term,
+    ANNUAL_BEFORE, ANNUAL_BEHIND, BASE_RENT, FOR_A_SPACE, IN_PARTS, MONTHLY_BEFORE, MONTHLY_BEHIND,
+    MONTHLY_PART_OF, NAMED_BASE_RENT, NOT_PAID, OF_A_YEAR, ON_A_BASIS, OTHER_CHARGE, OTHER_PERIOD,
+    OTHER_TABLE, PAID_EACH_MONTH, PER_PIECE, PERIOD_LABEL, QUALIFIED_BEFORE, QUALIFIED_BEHIND,
+    QUARTERLY_BEHIND, RENEWAL, RENT, UNTIL, expression, is_other_section, is_per_unit, without_granted_term,
 };
 use super::{Figures, OTHER_CHARGE_LIMIT, PARTLY_ABATED_LIMIT, RENT_MIN_UNITS, ROW_MAX_BYTES, twelve_apart};
 
@@ -141,6 +142,11 @@ fn in_running_text(
         (RentPeriod::Monthly, true)
     } else if ANNUAL_BEHIND.is_match(behind) {
         (RentPeriod::Annual, true)
+    } else if MONTHLY_PART_OF.is_match(before) {
+        (RentPeriod::Monthly, true)
+    } else if IN_PARTS.is_match(before) && partner.is_none() {
+        // A year's rent and its parts are named, and the figure is one of them: which one, nothing proves.
+        return None;
     } else if MONTHLY_BEFORE.is_match(before) {
         (RentPeriod::Monthly, true)
     } else if ANNUAL_BEFORE.is_match(before) {
@@ -195,7 +201,25 @@ fn in_running_text(
     });
     let renews = kind != DocumentKind::Amendment
         && RENEWAL.is_match(text.slice(&(sentence.start..amount.range.start)));
-    if renews || OTHER_PERIOD.is_match(near_anchor) || PER_PIECE.is_match(behind) {
+    let is_qualified = partner.is_none()
+        && (QUALIFIED_BEFORE.is_match(before)
+            || NOT_PAID.is_match(before)
+            || QUALIFIED_BEHIND.is_match(behind)
+            || is_per_unit(behind));
+    let has_another = |other: Option<&FoundAmount>| {
+        other.is_some_and(|other| {
+            !other.is_rate && (sentence.start..sentence.end + STEP_REACH_BYTES).contains(&other.range.start)
+        })
+    };
+    let before_it = index.checked_sub(1).and_then(|index| amounts.get(index));
+    let more_in_sentence = has_another(amounts.get(index + 1)) || has_another(before_it);
+    let is_of_a_space = FOR_A_SPACE.is_match(behind) && more_in_sentence;
+    if renews
+        || is_qualified
+        || is_of_a_space
+        || OTHER_PERIOD.is_match(near_anchor)
+        || PER_PIECE.is_match(behind)
+    {
         confidence = confidence.min(OTHER_CHARGE_LIMIT);
     }
     let other = if partner.is_some() { &OTHER_TABLE } else { &OTHER_CHARGE };

@@ -59,6 +59,13 @@ static MONTH_COLUMNS: LazyLock<Regex> = LazyLock::new(|| {
     expression(r"^\s*\d{1,3}[\s\t]+\d{1,3}\b|^\s*\d{1,2}(?:\s*(?:,|,?\s*and|&)\s*\d{1,2})*\s*$")
 });
 
+/// A rate for a month, in the headings of a table.
+static RATE_OF_A_MONTH: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:foot|feet|ft|sf|rsf|psf|met(?:er|re)s?|m2)\b\.?\s*(?:per|/|a)\s*(?:calendar\s+)?mo|\bmonthly\s+(?:[a-z]+\s+){0,2}rate\b|\bper\s+month\s+per\s+(?:square|rentable|sq)",
+    )
+});
+
 /// Areas that the document states.
 static AREA: LazyLock<Regex> = LazyLock::new(|| {
     expression(
@@ -184,7 +191,10 @@ fn row(
             }
         }
     }
+    // The arithmetic below takes a rate for one of a year.
+    let headings = reading.text.before(range.start, COLUMNS_REACH_BYTES);
     if let [rate, amount] = in_line
+        && !RATE_OF_A_MONTH.is_match(headings)
         && let Some(rent) = rate_times_area(areas, rate, amount)
     {
         return Some(of(rent, rules::TABLE_RATE_TIMES_AREA));

@@ -30,6 +30,28 @@ fn rent_is_read_with_its_period() {
         ),
         ("Base Rent of EUR 60.000,00 per annum", Some(("60000.00 EUR", "annual"))),
         (
+            "The premises have 5,000 square feet.\nBase Rent\nPeriod\tRate per square foot per month\tRent\nLease Year 1\t$1.05\t$5,250.00\nLease Year 2\t$1.10\t$5,500.00",
+            None,
+        ),
+        ("Annual Base Rent (payable in equal monthly installments): $63,000.00", None),
+        ("In equal monthly installments Tenant shall pay annual Base Rent of $63,000.00", None),
+        ("The annual base rent is payable in twelve equal parts of $5,250.00", None),
+        ("Annual base rent shall be paid in three installments of $15,750.00", None),
+        (
+            "The annual base rent is payable in equal monthly installments of $5,250.00",
+            Some(("5250.00 USD", "monthly")),
+        ),
+        ("Base rent is $450.00 per month per desk", None),
+        ("Base rent is $1,450.00 per month for each resident", None),
+        ("Monthly base rent shall be up to $5,250.00", None),
+        ("Monthly base rent of $5,000.00 to $5,250.00", None),
+        ("Tenant no longer pays monthly base rent of $5,250.00", None),
+        (
+            "Base rent is $3,000.00 per month for the first floor and $2,250.00 per month for the second floor",
+            None,
+        ),
+        ("Base rent is $3,000.00 per month plus $2,250.00 for the annex", None),
+        (
             "Base Rent\nOffice Area\t$20.00\t$120,000.00\t$10,000.00\nMezzanine\t$5.00\t$6,000.00\t$500.00\nTotal\t\t$126,000.00\t$10,500.00",
             None,
         ),

@@ -29,7 +29,7 @@ pub(super) static OTHER_CHARGE: LazyLock<Regex> = LazyLock::new(|| {
 /// many tables follow one.
 pub(super) static OTHER_TABLE: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:additional\s+rent|estimated|options?|renewal|extension\s+(?:option|term)|holdover|holding\s+over|percentage\s+rent|deposit|parking|storage|signage|operating|common\s+area|utilit\w+|fair\s+market|example|temporary|amorti[sz]\w*|(?:master|existing|original|superior)\s+lease|under\s+the\s+(?:\w+\s+)?lease|currently|presently|is\s+now|previous\w*|renewing)\b",
+        r"(?i)\b(?:additional\s+rent|estimated|options?|renewal|extension\s+(?:option|term)|holdover|holding\s+over|percentage\s+rent|deposit|parking|storage|signage|operating|common\s+area|utilit\w+|fair\s+market|example|temporary|amorti[sz]\w*|allowance|(?:master|existing|original|superior)\s+lease|under\s+the\s+(?:\w+\s+)?lease|currently|presently|is\s+now|previous\w*|renewing)\b",
     )
 });
 
@@ -113,6 +113,84 @@ pub(super) static ON_A_BASIS: LazyLock<Regex> = LazyLock::new(|| {
         r"(?i)\bon\s+an?\s+(?:(?P<month>monthly)|annual|yearly)\s+basis\s*,?\s*(?:is|amounts?\s+to|of|equal\s+to|shall\s+be)?[^$€£;.]{0,30}$",
     )
 });
+
+/// A year's rent that is paid in parts: a figure without its own period may be the whole or a part.
+pub(super) static IN_PARTS: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:annual\w*|yearly|year|annum)\b.*\b(?:install?ments?|payments?|parts?|halves|portions?)\b|\b(?:install?ments?|payments?|parts?|halves|portions?)\b.*\b(?:annual\w*|yearly|year|annum)\b",
+    )
+});
+
+/// Words by which a figure is a month's part, whatever stands before them.
+pub(super) static MONTHLY_PART_OF: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\bmonthly\s+(?:install?ments?|payments?)\s+(?:\(?each\)?\s+)?(?:of|equal\s+to|in\s+the\s+(?:amount|sum)\s+of)\s*(?:[a-z][a-z\s,-]*(?:\d{1,2}/100|no/100)?\s*dollars\s*)?\(?\s*$",
+    )
+});
+
+/// Words directly before a figure that make it a bound, a guess or a part.
+pub(super) static QUALIFIED_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:up\s+to|not?\s+(?:less|more|lower|higher)\s+than|at\s+(?:least|most)|(?:a|its|their)\s+share\s+of|each\s+of|from|between|approximately|about|roughly|minus|plus)\s+[^\d$€£]{0,12}$",
+    )
+});
+
+/// Words in the sentence before a figure by which it is not, or no more, to be paid.
+pub(super) static NOT_PAID: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:no\s+longer|waives?|waived|forgiv\w+|(?:was|were|has\s+been|had\s+been)\s+(?:due|paid|payable)|former(?:ly)?|used\s+to\s+pay|instead\s+of|in\s+place\s+of)\b",
+    )
+});
+
+/// What directly behind a figure makes it a range, a product or a sum.
+pub(super) static QUALIFIED_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)^\)?\s*(?:(?:to|or|-|\u{2013}|\u{2014})\s*(?:US|CA)?[$€£]\s?\d|[\u{d7}x*]\s*\d)|^[^.;]{0,60}?\b(?:plus|\+)\s*(?:US|CA)?[$€£]\s?\d",
+    )
+});
+
+/// A space of its own that a figure is for.
+pub(super) static FOR_A_SPACE: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)^[^.;$€£]{0,40}\bfor\s+(?:the\s+)?(?:\w+\s+){0,2}(?:floors?|suites?|units?|space|warehouse|offices?|mezzanine|buildings?|rooms?)\b",
+    )
+});
+
+/// What an amount is counted by, where that is no time: "per desk", "for each room".
+pub(super) fn is_per_unit(behind: &str) -> bool {
+    static BY: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:per|for\s+each|for\s+every|on\s+each\s+of\s+the)\s+(?:of\s+the\s+)?(?P<unit>[a-z0-9]+)",
+        )
+    });
+    const TIMES: &[&str] = &[
+        "month",
+        "months",
+        "calendar",
+        "full",
+        "such",
+        "successive",
+        "consecutive",
+        "year",
+        "years",
+        "annum",
+        "lease",
+        "and",
+        "period",
+        "monthly",
+        "quarter",
+        "week",
+        "day",
+        "diem",
+        "installment",
+        "instalment",
+        "cent",
+        "of",
+        "the",
+    ];
+    let near = behind.split(['.', ';', '$']).next().unwrap_or_default();
+    BY.captures_iter(near).any(|found| !TIMES.contains(&found["unit"].to_lowercase().as_str()))
+}
 
 pub(super) static QUARTERLY_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
     expression(
