@@ -11,15 +11,23 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::words::{
-    ANNUAL_BEFORE, ANNUAL_BEHIND, BASE_RENT, FOR_A_SPACE, IN_PARTS, MONTHLY_BEFORE, MONTHLY_BEHIND,
-    MONTHLY_PART_OF, NAMED_BASE_RENT, NOT_PAID, OF_A_YEAR, ON_A_BASIS, OTHER_CHARGE, OTHER_PERIOD,
-    OTHER_TABLE, PAID_EACH_MONTH, PER_PIECE, PERIOD_LABEL, QUALIFIED_BEFORE, QUALIFIED_BEHIND,
+    ANNUAL_BEFORE, ANNUAL_BEHIND, BASE_RENT, FOR_A_SPACE, IN_PARTS, LATER_STEP, MONTHLY_BEFORE,
+    MONTHLY_BEHIND, MONTHLY_PART_OF, NAMED_BASE_RENT, NOT_PAID, OF_A_YEAR, ON_A_BASIS, OTHER_CHARGE,
+    OTHER_PERIOD, OTHER_TABLE, PAID_EACH_MONTH, PER_PIECE, PERIOD_LABEL, QUALIFIED_BEFORE, QUALIFIED_BEHIND,
     QUARTERLY_BEHIND, RENEWAL, RENT, UNTIL, expression, is_other_section, is_per_unit, without_granted_term,
 };
 use super::{Figures, OTHER_CHARGE_LIMIT, PARTLY_ABATED_LIMIT, RENT_MIN_UNITS, ROW_MAX_BYTES, twelve_apart};
 
+/// "..., monthly, in equal installments": how often is paid, and not what the figure is for.
+static PAID_MONTHLY: LazyLock<Regex> = LazyLock::new(|| {
+    expression(r"(?i)^\)?\s*,\s*monthly\b[^.;$]{0,60}\b(?:install?ments?|payments?|parts)\b")
+});
+
 /// How far before an amount in running text the words that make it rent may stand, in bytes.
 const ANCHOR_REACH_BYTES: usize = 260;
+
+/// How far behind a figure the step that it belongs to is named, in bytes.
+const LATER_STEP_REACH_BYTES: usize = 60;
 
 /// How far apart the steps of a rent in running text may stand, in bytes.
 const STEP_REACH_BYTES: usize = 700;
@@ -138,7 +146,7 @@ fn in_running_text(
     let (period, stated) = if let Some((pair, _)) = partner.as_ref().filter(|_| line.len() > ROW_MAX_BYTES) {
         // The arithmetic of a pair says which of the two is a month's; a pair on a line of its own is a table's row.
         (pair.period, true)
-    } else if MONTHLY_BEHIND.is_match(behind) {
+    } else if MONTHLY_BEHIND.is_match(behind) && !PAID_MONTHLY.is_match(behind) {
         (RentPeriod::Monthly, true)
     } else if ANNUAL_BEHIND.is_match(behind) {
         (RentPeriod::Annual, true)
@@ -213,10 +221,19 @@ fn in_running_text(
     };
     let before_it = index.checked_sub(1).and_then(|index| amounts.get(index));
     let more_in_sentence = has_another(amounts.get(index + 1)) || has_another(before_it);
+    let next_at = amounts.get(index + 1).map_or(usize::MAX, |next| next.range.start);
+    // What stands on the next line may be the next step's own label.
+    let beside_end = [next_at, amount.range.end + LATER_STEP_REACH_BYTES, sentence.end, line.end]
+        .into_iter()
+        .min()
+        .unwrap_or(amount.range.end);
+    let beside = text.slice(&(amount.range.end..beside_end.max(amount.range.end)));
+    let is_later_step = partner.is_none() && LATER_STEP.is_match(beside);
     let is_of_a_space = FOR_A_SPACE.is_match(behind) && more_in_sentence;
     if renews
         || is_qualified
         || is_of_a_space
+        || is_later_step
         || OTHER_PERIOD.is_match(near_anchor)
         || PER_PIECE.is_match(behind)
     {

@@ -91,7 +91,7 @@ pub(super) static MONTHLY_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
 
 pub(super) static ANNUAL_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)^\)?\s*,?\s*(?:\([^)]{0,80}\)\s*)?(?:USD|EUR|dollars)?\s*,?\s*(?:per\s+(?:annum|year|lease\s+year)|/\s?(?:year|yr|annum)|a\s+year|annually|each\s+(?:lease\s+)?year|p\.?a\.?\b)",
+        r"(?i)^\)?\s*,?\s*(?:\([^)]{0,80}\)\s*)?(?:USD|EUR|dollars)?\s*,?\s*(?:per\s+(?:annum|year|lease\s+year)|/\s?(?:year|yr|annum)|a\s+year|annually|(?:for\s+)?(?:each|every)\s+(?:lease\s+)?year|p\.?a\.?\b)",
     )
 });
 
@@ -117,7 +117,7 @@ pub(super) static ON_A_BASIS: LazyLock<Regex> = LazyLock::new(|| {
 /// A year's rent that is paid in parts: a figure without its own period may be the whole or a part.
 pub(super) static IN_PARTS: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:annual\w*|yearly|year|annum)\b.*\b(?:install?ments?|payments?|parts?|halves|portions?)\b|\b(?:install?ments?|payments?|parts?|halves|portions?)\b.*\b(?:annual\w*|yearly|year|annum)\b",
+        r"(?i)\b(?:annual\w*|yearly|year|annum)\b.*\b(?:install?ments?|payments?|parts?|halves|portions?)\b|\b(?:install?ments?|payments?|parts?|halves|portions?)\b.*\b(?:annual\w*|yearly|year|annum)\b|\b(?:annual|yearly)\b.*\bmonthly\b|\bmonthly\b.*\b(?:annual|yearly)\b|\b(?:two|three|four|six|twelve|sixty|\d{1,2})\s+(?:equal\s+)?(?:halves|parts|portions|install?ments|payments)\b|\b(?:paid|payable|due)\s+on\s+an?\s+monthly\s+basis\b",
     )
 });
 
@@ -131,21 +131,28 @@ pub(super) static MONTHLY_PART_OF: LazyLock<Regex> = LazyLock::new(|| {
 /// Words directly before a figure that make it a bound, a guess or a part.
 pub(super) static QUALIFIED_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:up\s+to|not?\s+(?:less|more|lower|higher)\s+than|at\s+(?:least|most)|(?:a|its|their)\s+share\s+of|each\s+of|from|between|approximately|about|roughly|minus|plus)\s+[^\d$€£]{0,12}$",
+        r"(?i)\b(?:up\s+to|not?\s+(?:less|more|lower|higher)\s+than|at\s+(?:least|most)|(?:a|its|their)\s+share\s+of|each\s+of|from|between|approximately|about|roughly|minus|plus)\s+[^\d$€£]{0,12}$|\d\s*(?:to|or|-|\u{2013}|\+)\s*$",
     )
 });
 
 /// Words in the sentence before a figure by which it is not, or no more, to be paid.
 pub(super) static NOT_PAID: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:no\s+longer|waives?|waived|forgiv\w+|(?:was|were|has\s+been|had\s+been)\s+(?:due|paid|payable)|former(?:ly)?|used\s+to\s+pay|instead\s+of|in\s+place\s+of)\b",
+        r"(?i)\b(?:no\s+longer|waives?|waived|forgiv\w+|(?:was|were|has\s+been|had\s+been)\s+(?:due|paid|payable)|former(?:ly)?|used\s+to\s+pay|instead\s+of|in\s+place\s+of|aggregate|total\s+(?:base\s+)?rent|(?:per\s?cent|one-?\s?half|half|one-?\s?third)\s+of|each\s+of|(?:landlord|lessor|owner)\s+(?:itself\s+)?(?:pays?|shall\s+pay)|were\s+(?:base\s+)?rent|would\s+be)\b|%\s+of\b",
     )
 });
 
 /// What directly behind a figure makes it a range, a product or a sum.
 pub(super) static QUALIFIED_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)^\)?\s*(?:(?:to|or|-|\u{2013}|\u{2014})\s*(?:US|CA)?[$€£]\s?\d|[\u{d7}x*]\s*\d)|^[^.;]{0,60}?\b(?:plus|\+)\s*(?:US|CA)?[$€£]\s?\d",
+        r"(?i)^\)?\s*(?:(?:to|or|-|\u{2013}|\u{2014})\s*(?:US|CA)?[$€£]\s?\d|[\u{d7}x*+]\s*[$€£]?\s?\d)|^[^.;]{0,60}?\bplus\b[^.;]{0,40}?[$€£]\s?\d|^[^.;$€£]{0,40}\b(?:\d{1,2}|[a-z]+)\s+days\b",
+    )
+});
+
+/// A step that is not the first, beside its figure.
+pub(super) static LATER_STEP: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)\b(?:\s+\w+){0,3}?\s+(?:lease\s+)?years?\b|\b(?:years|lease\s+year)\s+(?:[2-9]|\d{2})\b|\bmonths\s+(?:[2-9]|\d{2,3})\b",
     )
 });
 
