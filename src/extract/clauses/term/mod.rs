@@ -16,8 +16,9 @@ mod range;
 
 use cues::{
     CONDITION, DEFINED_END, DEFINED_START, END_BEFORE, END_BEHIND, END_NAMED, EXTENSION_SECTION,
-    FURTHER_MONTHS, IF, LETTING_STARTS, MONTHS, OTHER_PERIOD, OTHER_SECTION, START_BEFORE, START_BEHIND,
-    START_MAY_MOVE, START_NAMED, STARTS_WITHOUT_DATE, SUBJECT, TERM_SECTION, TERM_WORD, expression,
+    FURTHER_MONTHS, IF, LETTING_STARTS, MONTHS, OR_ELSE, OTHER_PERIOD, OTHER_SECTION, SHIFTED, START_BEFORE,
+    START_BEHIND, START_MAY_MOVE, START_NAMED, STARTS_WITHOUT_DATE, SUBJECT, TERM_MAY_MOVE, TERM_SECTION,
+    TERM_WORD, expression,
 };
 use range::{RangePart, part_of_range};
 
@@ -103,6 +104,17 @@ pub fn propose(reading: &Reading<'_>, kind: DocumentKind) -> Term {
                 && !names_other_commencement(reading.text.before(range.start, 24))
         });
     }
+    if term.conditional_start.is_none() {
+        term.conditional_start = TERM_MAY_MOVE.find_iter(flow).map(|found| found.range()).find(|range| {
+            let speaks_of_commencement = reading
+                .text
+                .slice(range)
+                .get(..12)
+                .is_some_and(|word| word.eq_ignore_ascii_case("commencement"));
+            is_of_the_term(reading, range)
+                && !(speaks_of_commencement && names_other_commencement(reading.text.before(range.start, 24)))
+        });
+    }
     term.conditional_end = conditional_definition(reading, &DEFINED_END, &found);
     term
 }
@@ -151,7 +163,9 @@ fn propose_for(
         } else {
             is_conditional(sentence)
         };
-        if conditional {
+        let is_start = [rules::TERM_STARTS_ON, rules::TERM_FROM, rules::DEFINED_START, rules::NAMED_START]
+            .contains(&rule);
+        if conditional || SHIFTED.is_match(before) || (is_start && OR_ELSE.is_match(behind)) {
             candidate = candidate.capped(CONDITIONAL_LIMIT);
         }
         let heading = reading.heading_at(date.range.start);
@@ -259,18 +273,31 @@ fn within_cell(reading: &Reading<'_>, date: &Range<usize>, sentence: Range<usize
     let line = reading.text.line_at(date.start);
     let text = reading.text.lined().get(line.clone()).unwrap_or_default();
     if is_field(text) {
-        return sentence.start.max(line.start)..sentence.end.min(line.end);
+        let end = if has_remark(reading, line.end) { next_line(reading, line.end).end } else { line.end };
+        return sentence.start.max(line.start)..sentence.end.min(end);
     }
     // A date alone on its line is the value of the label on the line before; a remark in parentheses may follow.
     if text.len() <= date.len() + DATE_LINE_SLACK_BYTES {
         let label = reading.text.line_at(line.start.saturating_sub(1));
-        let next = reading.text.line_at(line.end + 1);
+        let next = next_line(reading, line.end);
         let remark =
             reading.text.lined().get(next.clone()).is_some_and(|next| next.trim_start().starts_with('('));
         let end = if remark { next.end } else { line.end };
         return sentence.start.max(label.start)..sentence.end.min(end);
     }
     sentence
+}
+
+fn next_line(reading: &Reading<'_>, line_end: usize) -> Range<usize> {
+    reading.text.line_at(line_end + 1)
+}
+
+/// Whether the line below a field is a remark on it in parentheses, and not the next field under its letter: "(b)".
+fn has_remark(reading: &Reading<'_>, line_end: usize) -> bool {
+    static LETTER: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)^\s*\([0-9a-z]{1,4}\)"));
+    let next = next_line(reading, line_end);
+    let next = if next.start > line_end { reading.text.lined().get(next) } else { None };
+    next.is_some_and(|next| next.trim_start().starts_with('(') && !LETTER.is_match(next))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
