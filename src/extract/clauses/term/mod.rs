@@ -7,7 +7,7 @@ use crate::extract::text::{SourceText, floor_boundary};
 use crate::lease::DocumentKind;
 use crate::posting::Confidence;
 use jiff::civil::Date;
-use regex::Regex;
+use regex::{Captures, Regex};
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -18,7 +18,7 @@ use cues::{
     CONDITION, DEFINED_END, DEFINED_START, END_BEFORE, END_BEHIND, END_NAMED, EXTENSION_SECTION,
     FURTHER_MONTHS, IF, LETTING_STARTS, MONTHS, OR_ELSE, OTHER_PERIOD, OTHER_SECTION, SHIFTED, START_BEFORE,
     START_BEHIND, START_MAY_MOVE, START_NAMED, STARTS_WITHOUT_DATE, SUBJECT, TERM_MAY_MOVE, TERM_SECTION,
-    TERM_WORD, expression,
+    TERM_WORD, UNTIL, WORDED_MONTHS, expression,
 };
 use range::{RangePart, part_of_range};
 
@@ -165,7 +165,13 @@ fn propose_for(
         };
         let is_start = [rules::TERM_STARTS_ON, rules::TERM_FROM, rules::DEFINED_START, rules::NAMED_START]
             .contains(&rule);
-        if conditional || SHIFTED.is_match(before) || (is_start && OR_ELSE.is_match(behind)) {
+        // "From May 1, 2020 until May 1, 2025": whether the last day counts may be told in two ways.
+        let may_be_left_out = !is_start && date.date.day() == 1 && UNTIL.is_match(before);
+        if conditional
+            || may_be_left_out
+            || SHIFTED.is_match(before)
+            || (is_start && OR_ELSE.is_match(behind))
+        {
             candidate = candidate.capped(CONDITIONAL_LIMIT);
         }
         let heading = reading.heading_at(date.range.start);
@@ -364,47 +370,73 @@ fn confirm_pairs(term: &mut Term) {
     }
 }
 
-/// Lengths of terms: "a term of ninety-one (91) months". Words and figures must agree.
+/// Lengths of terms: "a term of ninety-one (91) months". Words and figures must agree. Words alone count where no
+/// figures say the length.
 fn lengths(reading: &Reading<'_>, kind: DocumentKind) -> Vec<Candidate<u32>> {
-    MONTHS
+    let stated: Vec<_> = MONTHS
         .captures_iter(reading.flow())
         .filter_map(|captures| {
-            let range = captures.get(0)?.range();
             let number: u32 = captures.name("digits")?.as_str().parse().ok()?;
-            if let Some(words) = captures.name("words") {
-                let words = words.as_str().to_lowercase();
-                let words: Vec<&str> = words.split([' ', '-']).filter(|word| *word != "and").collect();
-                if money::words_number(&words).is_some_and(|spelled| spelled != u64::from(number)) {
-                    return None;
-                }
-            }
-            let behind = captures.name("behind").map_or("", |behind| behind.as_str()).to_lowercase();
-            let in_years = captures.name("unit")?.as_str().to_lowercase().starts_with("year");
-            let further = FURTHER_MONTHS
-                .captures(&behind)
-                .and_then(|further| further.name("digits")?.as_str().parse::<u32>().ok());
-            let months = match (in_years, further) {
-                (true, Some(further)) => number.checked_mul(12)?.checked_add(further)?,
-                // "Five years and ten days" is not five years.
-                _ if behind.trim_start().starts_with("and ") || behind.trim_start().starts_with(", plus") => {
-                    return None;
-                }
-                (true, None) => number.checked_mul(12)?,
-                (false, _) => number,
-            };
-            if months == 0 || months > TERM_MAX_MONTHS {
+            if let Some(words) = captures.name("words")
+                && spelled(words.as_str()).is_some_and(|spelled| spelled != u64::from(number))
+            {
                 return None;
             }
-            let around = reading.text.sentence_around(&range, SENTENCE_REACH_BYTES);
-            let sentence = reading.text.slice(&around);
-            let heading = reading.heading_at(range.start);
-            let elsewhere = is_other_section(heading, kind)
-                || OTHER_PERIOD.is_match(reading.text.slice(&(around.start..range.end)));
-            let plain = TERM_WORD.is_match(sentence) && !elsewhere && !behind.contains("each");
-            let candidate = rules::LENGTH_OF_TERM.says(months, range);
-            Some(if plain { candidate } else { candidate.capped(UNCLEAR_LENGTH_LIMIT) })
+            length(reading, kind, &captures, number)
+        })
+        .collect();
+    if !stated.is_empty() {
+        return stated;
+    }
+    WORDED_MONTHS
+        .captures_iter(reading.flow())
+        .filter_map(|captures| {
+            let number = u32::try_from(spelled(captures.name("words")?.as_str())?).ok()?;
+            length(reading, kind, &captures, number)
         })
         .collect()
+}
+
+fn spelled(words: &str) -> Option<u64> {
+    let words = words.to_lowercase();
+    let words: Vec<&str> =
+        words.split(|c: char| c.is_whitespace() || c == '-').filter(|word| *word != "and").collect();
+    money::words_number(&words)
+}
+
+/// The length that captured words give, with its number read.
+fn length(
+    reading: &Reading<'_>,
+    kind: DocumentKind,
+    captures: &Captures<'_>,
+    number: u32,
+) -> Option<Candidate<u32>> {
+    let range = captures.get(0)?.range();
+    let behind = captures.name("behind").map_or("", |behind| behind.as_str()).to_lowercase();
+    let in_years = captures.name("unit")?.as_str().to_lowercase().starts_with("year");
+    let further = FURTHER_MONTHS
+        .captures(&behind)
+        .and_then(|further| further.name("digits")?.as_str().parse::<u32>().ok());
+    let months = match (in_years, further) {
+        (true, Some(further)) => number.checked_mul(12)?.checked_add(further)?,
+        // "Five years and ten days" is not five years.
+        _ if behind.trim_start().starts_with("and ") || behind.trim_start().starts_with(", plus") => {
+            return None;
+        }
+        (true, None) => number.checked_mul(12)?,
+        (false, _) => number,
+    };
+    if months == 0 || months > TERM_MAX_MONTHS {
+        return None;
+    }
+    let around = reading.text.sentence_around(&range, SENTENCE_REACH_BYTES);
+    let sentence = reading.text.slice(&around);
+    let heading = reading.heading_at(range.start);
+    let elsewhere = is_other_section(heading, kind)
+        || OTHER_PERIOD.is_match(reading.text.slice(&(around.start..range.end)));
+    let plain = TERM_WORD.is_match(sentence) && !elsewhere && !behind.contains("each");
+    let candidate = rules::LENGTH_OF_TERM.says(months, range);
+    Some(if plain { candidate } else { candidate.capped(UNCLEAR_LENGTH_LIMIT) })
 }
 
 /// A definition whose sentence, or the one before it, makes it depend on an event.
