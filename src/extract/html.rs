@@ -10,6 +10,7 @@ use scraper::node::Element;
 use scraper::{Html, Node, Selector};
 
 use super::doubt::{self, DoubtKind};
+use super::money;
 use super::sizes::{self, Bare};
 use super::text::{SourceText, SourceTextBuilder};
 
@@ -180,6 +181,7 @@ struct Walk {
     last: Option<char>,
     /// Whether a raised or lowered passage has just begun or ended.
     changes_height: bool,
+    raised_depth: usize,
 }
 
 impl Walk {
@@ -196,7 +198,8 @@ impl Walk {
     }
 
     fn put(&mut self, text: &str) {
-        self.part_heights(text);
+        let raised = self.part_heights(text);
+        let text = raised.as_deref().unwrap_or(text);
         if self.letters < TEXT_MIN_LETTERS {
             self.letters += text.chars().filter(|character| character.is_alphabetic()).count();
         }
@@ -211,14 +214,18 @@ impl Walk {
     }
 
     /// Puts a space where a figure changes its height: the mark of a footnote is no digit of the amount or the day
-    /// before it. The 2 of square metres, and the letters of "1st", stay with what they belong to.
-    fn part_heights(&mut self, text: &str) {
-        let Some(first) = text.chars().next() else { return };
+    /// before it. The 2 of square metres, and the letters of "1st", stay with what they belong to. Gives two raised
+    /// digits as what they are, for they may be cents.
+    fn part_heights(&mut self, text: &str) -> Option<String> {
+        let first = text.chars().next()?;
         let runs_in = self.last.is_some_and(|last| !last.is_alphabetic() && !last.is_whitespace());
-        if std::mem::take(&mut self.changes_height) && runs_in && first.is_ascii_digit() {
+        let parts = std::mem::take(&mut self.changes_height) && runs_in && first.is_ascii_digit();
+        self.last = text.chars().last();
+        let raised = if parts && self.raised_depth > 0 { money::raised_digits(text) } else { None };
+        if parts && raised.is_none() {
             self.builder.push_flowing(" ");
         }
-        self.last = text.chars().last();
+        raised
     }
 
     fn visit_element(&mut self, node: NodeRef<'_, Node>, element: &Element, opens: bool) {
@@ -240,7 +247,10 @@ impl Walk {
             }
             return;
         }
-        self.changes_height |= is_off_the_line(element);
+        if is_off_the_line(element) {
+            self.changes_height = true;
+            step(&mut self.raised_depth, opens);
+        }
         match name {
             "td" | "th" => {
                 self.builder.break_cell();
@@ -516,6 +526,7 @@ mod tests {
             ("<p>$5,250.00<sup><a>1</a></sup>0</p>", "$5,250.00 1 0"),
             ("<p>$525<span style='vertical-align: super'>1</span>, due</p>", "$525 1, due"),
             ("<p>June 1<sup>2</sup>, 2020</p>", "June 1 2, 2020"),
+            ("<p>$5,250<sup>75</sup> a month</p>", "$5,250\u{2077}\u{2075} a month"),
             ("<p>5 m<sup>2</sup> of CO<sub>2</sub></p>", "5 m2 of CO2"),
             ("<p>$5<b>250</b></p>", "$5250"),
             ("<p>a</p><script>var b</script><style>c</style><p>d</p>", "a\nd"),

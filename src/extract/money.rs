@@ -195,6 +195,21 @@ fn is_spoiled_around(before: &str, mark: &str, digits: &str, behind: &str) -> bo
     // The end of figures with cents cannot go on behind a space; that of whole figures can.
     static GROUP_BEHIND: LazyLock<Regex> =
         LazyLock::new(|| expression(r"^(?:\s?[.,'\u{2019}\u{b7}]\s?|\s)\d{3}\b"));
+    // Cents after a space or on the next line, or the rest of the figure behind the foot of a page.
+    static REST_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"^(?:\s\d{1,3}[.,]\d{2}(?:[^%\d/.,-]|[.,](?:\s|$)|$)|[,.'\u{2019}]\s(?:[^\s$\u{20ac}\u{a3}]{1,12}\s){1,3}\d{3}[.,]\d{2}\b)",
+        )
+    });
+    // The same rent in a money that is not known: the sign is that money's, or the figure is its equivalent.
+    static BESIDE_OTHER_MONEY: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"\b(?:MXN|ARS|BRL|CLP|COP|DOP|UYU|TWD|NAD|JMD|TTD|BBD|PHP|JPY|KRW|THB)\s?\d[\d.,]*[^.;\n]{0,40}$",
+        )
+    });
+    static IN_PESOS: LazyLock<Regex> = LazyLock::new(|| {
+        expression(r"(?i)^[^.;$]{0,40}\b(?:mexican|philippine|chilean|colombian|argentine)\s+pesos\b")
+    });
     static CONTINUES_BEHIND: LazyLock<Regex> =
         LazyLock::new(|| expression(r"^(?:['\u{2019}][0-9]|[-/+]\s?[0-9]|__|\s[.,]\s?\d{3}\b)"));
     static SCALED: LazyLock<Regex> = LazyLock::new(|| {
@@ -212,7 +227,8 @@ fn is_spoiled_around(before: &str, mark: &str, digits: &str, behind: &str) -> bo
     NEGATIVE.is_match(before)
         || (is_dollar && (OTHER_DOLLAR.is_match(before) || OTHER_MONEY.is_match(behind)))
         || IN_THOUSANDS.is_match(before)
-        || (!has_cents && GROUP_BEHIND.is_match(behind))
+        || (is_dollar && (BESIDE_OTHER_MONEY.is_match(before) || IN_PESOS.is_match(behind)))
+        || (!has_cents && (GROUP_BEHIND.is_match(behind) || REST_BEHIND.is_match(behind)))
         || CONTINUES_BEHIND.is_match(behind)
         || SCALED.is_match(behind)
         || behind.chars().next().is_some_and(|next| is_foreign_behind(next, behind, has_cents))
@@ -294,6 +310,18 @@ pub fn figures(digits: &str) -> Option<Decimal> {
     } else {
         None
     }
+}
+
+/// Two raised digits directly behind figures, as characters of their own: they may be cents, and may be the mark of a
+/// footnote. `None` for any other text.
+pub fn raised_digits(text: &str) -> Option<String> {
+    const RAISED: [char; 10] = [
+        '\u{2070}', '\u{b9}', '\u{b2}', '\u{b3}', '\u{2074}', '\u{2075}', '\u{2076}', '\u{2077}', '\u{2078}',
+        '\u{2079}',
+    ];
+    let digits = text.trim();
+    let raised = digits.chars().map(|digit| RAISED.get(usize::try_from(digit.to_digit(10)?).ok()?).copied());
+    if digits.len() == 2 { raised.collect() } else { None }
 }
 
 /// Figures that stand for whole units, whatever parts their thousands.
@@ -510,6 +538,13 @@ mod tests {
             ("$1,250, 000.00 USD", None),
             ("$125 ,000.00", None),
             ("$12, 500.00", None),
+            ("$525 0.00 per month", None),
+            ("$525 0.00.", None),
+            ("$5,250\u{2077}\u{2075} per month", None),
+            ("$125, Page 000.00", None),
+            ("$5,250 3.00%", Some("5250")),
+            ("JPY 525,000, about $5,250.00", None),
+            ("$52,500.00 per month in Philippine pesos", None),
             ("$125\u{b7}000", None),
             ("$525\u{2044}0", None),
             ("$525\u{2070}.00", None),

@@ -22,6 +22,7 @@ use quick_xml::reader::NsReader;
 use rawzip::{CompressionMethod, ZipArchive, ZipArchiveEntryWayfinder, ZipSliceArchive};
 
 use super::doubt::{self, DoubtKind, Doubts};
+use super::money;
 use super::sizes::{self, Bare, INCH_MILS};
 use super::text::{SourceText, SourceTextBuilder, TEXT_MAX_BYTES};
 use numbering::{Counters, Numbering};
@@ -994,10 +995,16 @@ impl<'s> Walk<'s> {
         // The mark of a footnote is no digit of the amount or the day before it; the 2 of square metres stays.
         let changes_height = std::mem::replace(&mut self.flow.off_the_line, off_the_line) != off_the_line;
         let runs_in = self.flow.text.ends_with(|last: char| !last.is_alphabetic() && !last.is_whitespace());
-        if changes_height && runs_in && text.starts_with(|first: char| first.is_ascii_digit()) {
+        let parts = changes_height && runs_in && text.starts_with(|first: char| first.is_ascii_digit());
+        // Two raised digits may be cents, and are given as what they are.
+        let raised = if parts && off_the_line { money::raised_digits(text) } else { None };
+        if let Some(raised) = &raised {
+            self.count(raised.len())?;
+        } else if parts {
             self.count(1)?;
             self.flow.text.push(' ');
         }
+        let text = raised.as_deref().unwrap_or(text);
         if self.flow.cell_depth > 0 {
             // In a cell a break is a space: the cell stays on its row's line.
             self.flow.text.extend(text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }));
@@ -1414,6 +1421,12 @@ pub(crate) mod tests {
                     + "<w:r><w:rPr><w:vertAlign w:val=\"superscript\"/></w:rPr><w:t>1</w:t></w:r>"
                     + &t("0"))),
                 "$5250 1 0",
+            ),
+            (
+                "raised cents",
+                p(&(t("$5,250")
+                    + "<w:r><w:rPr><w:vertAlign w:val=\"superscript\"/></w:rPr><w:t>75</w:t></w:r>")),
+                "$5,250\u{2077}\u{2075}",
             ),
             (
                 "a raised mark",
