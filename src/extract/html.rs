@@ -10,6 +10,7 @@ use scraper::node::Element;
 use scraper::{Html, Node, Selector};
 
 use super::doubt::{self, DoubtKind};
+use super::money;
 use super::sizes::{self, Bare};
 use super::text::{SourceText, SourceTextBuilder};
 
@@ -176,6 +177,11 @@ struct Walk {
     preformatted_depth: usize,
     pictures: usize,
     letters: usize,
+    /// The last character of the text, as far as the next may run into it.
+    last: Option<char>,
+    /// Whether a raised or lowered passage has just begun or ended.
+    changes_height: bool,
+    raised_depth: usize,
 }
 
 impl Walk {
@@ -192,6 +198,8 @@ impl Walk {
     }
 
     fn put(&mut self, text: &str) {
+        let raised = self.part_heights(text);
+        let text = raised.as_deref().unwrap_or(text);
         if self.letters < TEXT_MIN_LETTERS {
             self.letters += text.chars().filter(|character| character.is_alphabetic()).count();
         }
@@ -203,6 +211,21 @@ impl Walk {
         } else {
             self.builder.push_flowing(text);
         }
+    }
+
+    /// Puts a space where a figure changes its height: the mark of a footnote is no digit of the amount or the day
+    /// before it. The 2 of square metres, and the letters of "1st", stay with what they belong to. Gives two raised
+    /// digits as what they are, for they may be cents.
+    fn part_heights(&mut self, text: &str) -> Option<String> {
+        let first = text.chars().next()?;
+        let runs_in = self.last.is_some_and(|last| !last.is_alphabetic() && !last.is_whitespace());
+        let parts = std::mem::take(&mut self.changes_height) && runs_in && first.is_ascii_digit();
+        self.last = text.chars().last();
+        let raised = if parts && self.raised_depth > 0 { money::raised_digits(text) } else { None };
+        if parts && raised.is_none() {
+            self.builder.push_flowing(" ");
+        }
+        raised
     }
 
     fn visit_element(&mut self, node: NodeRef<'_, Node>, element: &Element, opens: bool) {
@@ -223,6 +246,10 @@ impl Walk {
                 }
             }
             return;
+        }
+        if is_off_the_line(element) {
+            self.changes_height = true;
+            step(&mut self.raised_depth, opens);
         }
         match name {
             "td" | "th" => {
@@ -357,6 +384,16 @@ fn treatment_of(element: &Element) -> Treatment {
     element.attr("style").map_or(Treatment::Shown, treatment_by)
 }
 
+/// Whether an element raises or lowers its content, as the mark of a footnote is raised.
+fn is_off_the_line(element: &Element) -> bool {
+    let by_style = |style: &str| {
+        declarations(style).any(|(property, value)| {
+            property == "vertical-align" && matches!(value.as_str(), "super" | "sub" | "text-top")
+        })
+    };
+    matches!(element.name(), "sup" | "sub") || element.attr("style").is_some_and(by_style)
+}
+
 /// How declarations of a style have an element's content seen.
 fn treatment_by(style: &str) -> Treatment {
     for (property, value) in declarations(style) {
@@ -485,6 +522,13 @@ mod tests {
             ("<table><tr><td><p>Rent</p><p>due</p></td><td>$5</td></tr></table>", "Rent due\t$5"),
             ("<pre>a\nb</pre>", "a\nb"),
             ("<p>1<sup>st</sup> day</p>", "1st day"),
+            ("<p>$5250<sup>1</sup> a month</p>", "$5250 1 a month"),
+            ("<p>$5,250.00<sup><a>1</a></sup>0</p>", "$5,250.00 1 0"),
+            ("<p>$525<span style='vertical-align: super'>1</span>, due</p>", "$525 1, due"),
+            ("<p>June 1<sup>2</sup>, 2020</p>", "June 1 2, 2020"),
+            ("<p>$5,250<sup>75</sup> a month</p>", "$5,250\u{2077}\u{2075} a month"),
+            ("<p>5 m<sup>2</sup> of CO<sub>2</sub></p>", "5 m2 of CO2"),
+            ("<p>$5<b>250</b></p>", "$5250"),
             ("<p>a</p><script>var b</script><style>c</style><p>d</p>", "a\nd"),
             ("<p>rent <s>$5</s> $6</p>", "rent $6"),
             ("<p>rent <span style='text-decoration: line-through'>$5</span> $6</p>", "rent $6"),

@@ -11,12 +11,21 @@ use crate::lease::Currency;
 /// Longest amount in words that is looked for before figures, in bytes.
 const WORDS_REACH_BYTES: usize = 220;
 
+/// How far before figures the words "in thousands" may stand, in bytes.
+const SCALE_REACH_BYTES: usize = 160;
+
+/// Decimals that an amount of money has at the most.
+const DECIMALS_MAX_COUNT: u32 = 2;
+
+/// Digits of a group of thousands.
+const GROUP_DIGITS: usize = 3;
+
 /// An amount and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundAmount {
     /// How much, exact.
     pub amount: Decimal,
-    /// Of what; `None` where a bare `$` may mean more than one dollar.
+    /// Of what; `None` where a bare `$` may mean more than one dollar, and for spoiled figures.
     pub currency: Option<Currency>,
     /// Where.
     pub range: Range<usize>,
@@ -33,17 +42,18 @@ pub enum WordsBeside {
     None,
     /// The words give the same amount.
     Agree,
-    /// The words give another amount: neither counts.
+    /// The words give another amount, or what stands around the figures spoils them: neither counts. Such an
+    /// amount is returned all the same, so that no rule takes the next one in its place.
     Differ,
 }
 
 static AMOUNT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?x)
-        (?P<symbol>US\$|U\.S\.\s?\$|CA\$|CAD\s?\$|CDN\s?\$|C\$|AU\$|A\$|NZ\$|HK\$|S\$|\$|€|£|₹|\bRs\.?)\s?(?P<n1>\d(?:[\d.,]*\d)?)
+        (?P<symbol>US\$|U\.S\.\s?\$|CA\$|CAD\s?\$|CDN\s?\$|C\$|AU\$|A\$|NZ\$|HK\$|S\$|\$|€|£|₹|\bRs\.?)\s?(?P<n1>\d{1,3}(?:['\u{2019}]\d{3})+(?:[.,]\d{2})?\b|\d{1,3}(?:[\x20\u{a0}\u{2009}\u{202f}]\d{3})+(?:[.,]\d{2})?\b|\d(?:[\d.,]*\d)?)
         (?P<dash>,-{1,2}|,=|/[-=])?(?:\s?(?P<s1>USD|CAD|AUD|NZD)\b)?
-        |\b(?P<c2>USD|EUR|GBP|CAD|AUD|NZD|HKD|SGD|CHF|INR|AED|SEK|NOK|DKK|ZAR|CNY|RMB)\s?(?P<n2>\d(?:[\d.,]*\d)?)(?P<dash2>,-{1,2}|,=|/[-=])?
-        |\b(?P<n3>\d(?:[\d.,]*\d)?)\s?(?P<c3>USD|EUR|GBP|CAD|AUD|NZD|HKD|SGD|CHF|INR|€|(?i:euros?)\b)",
+        |\b(?P<c2>USD|EUR|GBP|CAD|AUD|NZD|HKD|SGD|CHF|INR|AED|SEK|NOK|DKK|ZAR|CNY|RMB)\s?(?P<n2>\d{1,3}(?:['\u{2019}]\d{3})+(?:[.,]\d{2})?\b|\d{1,3}(?:[\x20\u{a0}\u{2009}\u{202f}]\d{3})+(?:[.,]\d{2})?\b|\d(?:[\d.,]*\d)?)(?P<dash2>,-{1,2}|,=|/[-=])?
+        |\b(?P<n3>\d{1,3}(?:['\u{2019}]\d{3})+(?:[.,]\d{2})?\b|\d{1,3}(?:[\x20\u{a0}\u{2009}\u{202f}]\d{3})+(?:[.,]\d{2})?\b|\d(?:[\d.,]*\d)?)\s?(?P<c3>USD|EUR|GBP|CAD|AUD|NZD|HKD|SGD|CHF|INR|€|(?i:euros?)\b)",
     )
     .expect("the grammar of amounts is a valid expression")
 });
@@ -88,6 +98,18 @@ pub fn find(text: &str, dollar: Option<Currency>) -> Vec<FoundAmount> {
                 (group("n3")?, code_currency(group("c3")?))
             };
             let behind = &text[range.end..];
+            let before = before_within(text, range.start);
+            let mark = group("symbol").or(group("c2")).or(group("c3")).unwrap_or_default();
+            let mut is_spoiled = is_spoiled_around(before, mark, digits, behind)
+                || (group("n3").is_some() && is_cut_before(before, digits));
+            let joined = match joined_groups(digits) {
+                Some(joined) => {
+                    is_spoiled |= !groups_are_certain(before, group("n3").is_some(), mark, digits, behind);
+                    joined
+                }
+                None => digits.to_owned(),
+            };
+            let digits = joined.as_str();
             let next_word = behind.split_whitespace().next().unwrap_or_default();
             if next_word.to_ascii_lowercase().starts_with("million") {
                 return None;
@@ -107,9 +129,138 @@ pub fn find(text: &str, dollar: Option<Currency>) -> Vec<FoundAmount> {
                 Some(in_words) if in_words == amount => WordsBeside::Agree,
                 Some(_) => WordsBeside::Differ,
             };
+            // A rate may well have parts of a cent; what somebody pays has none.
+            is_spoiled |= !is_rate && amount.scale() > DECIMALS_MAX_COUNT;
+            let (currency, words) = if is_spoiled { (None, WordsBeside::Differ) } else { (currency, words) };
             Some(FoundAmount { amount, currency, range, is_rate, words })
         })
         .collect()
+}
+
+fn expression(pattern: &str) -> Regex {
+    Regex::new(pattern).expect("the grammar of figures is a valid expression")
+}
+
+/// The text before figures as far as it may speak of their scale.
+fn before_within(text: &str, start: usize) -> &str {
+    let floor = super::text::floor_boundary(text, start.saturating_sub(SCALE_REACH_BYTES));
+    &text[floor..start]
+}
+
+/// The digits with a comma for each space or apostrophe between groups; `None` where nothing of the kind parts them.
+fn joined_groups(digits: &str) -> Option<String> {
+    let parts = |character: char| character.is_whitespace() || matches!(character, '\'' | '\u{2019}');
+    digits.contains(parts).then(|| {
+        let (whole, cents) = match digits.rsplit_once([',', '.']) {
+            Some((whole, cents)) => (whole, Some(cents)),
+            None => (digits, None),
+        };
+        let whole = whole.replace(parts, ",");
+        cents.map_or(whole.clone(), |cents| format!("{whole}.{cents}"))
+    })
+}
+
+/// Whether figures that a space parts are one number and not two that stand side by side, as in the cells of a
+/// table. An apostrophe leaves no doubt. In English nobody parts thousands by a space.
+fn groups_are_certain(before: &str, is_code_behind: bool, mark: &str, digits: &str, behind: &str) -> bool {
+    static SPEAKS_OF_IT: LazyLock<Regex> =
+        LazyLock::new(|| expression(r"(?i)\b(?:of|is|be|pays?|at|equals?|amounts?\s+to)\s+$"));
+    static GOES_ON: LazyLock<Regex> = LazyLock::new(|| {
+        expression(r"(?i)^\s(?:per|a\s+month|a\s+year|monthly|each|in\s+advance|payable|plus|net)\b")
+    });
+    if !digits.contains(char::is_whitespace) {
+        return true;
+    }
+    if matches!(mark, "$" | "£") || mark.ends_with('$') || mark.starts_with("Rs") {
+        return false;
+    }
+    if is_code_behind {
+        return SPEAKS_OF_IT.is_match(before);
+    }
+    digits.ends_with("000") || digits.contains(',') || GOES_ON.is_match(behind)
+}
+
+/// Whether what stands around figures says that they are cut, continued, negative, of another scale or of a
+/// currency that is not known. A figure that was cut reads as another amount, which nobody wrote.
+fn is_spoiled_around(before: &str, mark: &str, digits: &str, behind: &str) -> bool {
+    static NEGATIVE: LazyLock<Regex> = LazyLock::new(|| expression(r"(?:^|[\s(:])[-\u{2212}]$"));
+    // "N$", "NT$", "R$" and "Mex$" are other money; a word that runs into the sign begins small or is longer.
+    static OTHER_DOLLAR: LazyLock<Regex> =
+        LazyLock::new(|| expression(r"(?:^|[^A-Za-z])[A-Z][A-Za-z]{0,2}\.?\s?$"));
+    static IN_THOUSANDS: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\bin\s+(?:thousands|millions|hundreds|lakhs|crores)\b|\b(?:thousands|millions)\s+of\s+(?:[a-z.]+\s+)?(?:dollars|euros|pounds|francs|rupees)|\(\s*(?:[$\u{20ac}\u{a3}]\s*|in\s+)?(?:000|1,?000)\s*'?s?\s*\)|\b000'?s\b",
+        )
+    });
+    // The end of figures with cents cannot go on behind a space; that of whole figures can.
+    static GROUP_BEHIND: LazyLock<Regex> =
+        LazyLock::new(|| expression(r"^(?:\s?[.,'\u{2019}\u{b7}]\s?|\s)\d{3}\b"));
+    // Cents after a space or on the next line, or the rest of the figure behind the foot of a page.
+    static REST_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"^(?:\s\d{1,3}[.,]\d{2}(?:[^%\d/.,-]|[.,](?:\s|$)|$)|[,.'\u{2019}]\s(?:[^\s$\u{20ac}\u{a3}]{1,12}\s){1,3}\d{3}[.,]\d{2}\b)",
+        )
+    });
+    // The same rent in a money that is not known: the sign is that money's, or the figure is its equivalent.
+    static BESIDE_OTHER_MONEY: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"\b(?:MXN|ARS|BRL|CLP|COP|DOP|UYU|TWD|NAD|JMD|TTD|BBD|PHP|JPY|KRW|THB)\s?\d[\d.,]*[^.;\n]{0,40}$",
+        )
+    });
+    static IN_PESOS: LazyLock<Regex> = LazyLock::new(|| {
+        expression(r"(?i)^[^.;$]{0,40}\b(?:mexican|philippine|chilean|colombian|argentine)\s+pesos\b")
+    });
+    static CONTINUES_BEHIND: LazyLock<Regex> =
+        LazyLock::new(|| expression(r"^(?:['\u{2019}][0-9]|[-/+]\s?[0-9]|__|\s[.,]\s?\d{3}\b)"));
+    static SCALED: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)^\s?(?:(?:thousands?|hundred|dozen|billions?|lakhs?|lacs?|crores?|k|mio|mn|mm|bn)\b|[x\u{d7}]\s?\d|\(?\s*(?:in\s+)?thousands\b|'?000'?s\b)",
+        )
+    });
+    static OTHER_MONEY: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"^\s?(?:(?:MXN|MXP|ARS|BRL|CLP|COP|DOP|UYU|TWD|NTD|NAD|JMD|TTD|BBD|BSD|BZD|BMD|FJD|GYD|KYD|LRD|XCD|HKD|SGD|BND|ZWL|PHP|JPY|CNY|EUR|GBP|CHF)\b|(?i:(?:(?:mexican|philippine|chilean|colombian)\s+)?pesos\b|reais\b))",
+        )
+    });
+    let is_dollar = mark == "$";
+    let has_cents = digits.rfind(['.', ',']).is_some_and(|at| digits.len() - at - 1 != GROUP_DIGITS);
+    NEGATIVE.is_match(before)
+        || (is_dollar && (OTHER_DOLLAR.is_match(before) || OTHER_MONEY.is_match(behind)))
+        || IN_THOUSANDS.is_match(before)
+        || (is_dollar && (BESIDE_OTHER_MONEY.is_match(before) || IN_PESOS.is_match(behind)))
+        || (!has_cents && (GROUP_BEHIND.is_match(behind) || REST_BEHIND.is_match(behind)))
+        || CONTINUES_BEHIND.is_match(behind)
+        || SCALED.is_match(behind)
+        || behind.chars().next().is_some_and(|next| is_foreign_behind(next, behind, has_cents))
+}
+
+/// Whether figures whose currency stands behind them may be the rest of longer ones: a space before a group of three
+/// may part thousands, and a point or an apostrophe may before any figures.
+fn is_cut_before(before: &str, digits: &str) -> bool {
+    static CONTINUES_BEFORE: LazyLock<Regex> =
+        LazyLock::new(|| expression(r"[0-9A-Za-z][.,'\u{2019}\u{b7}]$"));
+    static GROUP_BEFORE: LazyLock<Regex> = LazyLock::new(|| expression(r"\d[.,'\u{2019}\u{b7}]?\s$"));
+    let first_run = digits.find(|character: char| !character.is_ascii_digit()).unwrap_or(digits.len());
+    CONTINUES_BEFORE.is_match(before) || (first_run == GROUP_DIGITS && GROUP_BEFORE.is_match(before))
+}
+
+/// Whether the character directly behind figures is none that may stand behind a whole number.
+fn is_foreign_behind(next: char, behind: &str, has_cents: bool) -> bool {
+    // Words that run into the figures where a space was lost.
+    static RUN_IN: LazyLock<Regex> = LazyLock::new(|| {
+        expression(r"(?i)^(?:per|psf|rsf|sf|payable|monthly|annually|and|plus|for|due|each|in|on|is)\b")
+    });
+    match next {
+        '.' | ',' | ';' | ':' | '(' | ')' | '[' | ']' | '{' | '}' | '"' | '\'' | '?' | '!' | '/' | '-'
+        | '*' | '_' | '%' | '+' | '&' | '=' | '|' | '<' | '>' | '~' | '#' => false,
+        '\u{2013}' | '\u{2014}' | '\u{2018}'..='\u{201d}' | '\u{2020}' | '\u{2021}' | '\u{2026}' => false,
+        // A mark of a footnote may stand behind cents; behind other figures it may be one of them.
+        '\u{b9}' | '\u{b2}' | '\u{b3}' | '\u{2070}'..='\u{2079}' => {
+            !has_cents || behind.chars().nth(1).is_some_and(|second| !second.is_whitespace() && second != ',')
+        }
+        letter if letter.is_alphabetic() => !RUN_IN.is_match(behind),
+        other => !other.is_whitespace(),
+    }
 }
 
 fn symbol_currency(symbol: &str, dollar: Option<Currency>) -> Option<Currency> {
@@ -159,6 +310,18 @@ pub fn figures(digits: &str) -> Option<Decimal> {
     } else {
         None
     }
+}
+
+/// Two raised digits directly behind figures, as characters of their own: they may be cents, and may be the mark of a
+/// footnote. `None` for any other text.
+pub fn raised_digits(text: &str) -> Option<String> {
+    const RAISED: [char; 10] = [
+        '\u{2070}', '\u{b9}', '\u{b2}', '\u{b3}', '\u{2074}', '\u{2075}', '\u{2076}', '\u{2077}', '\u{2078}',
+        '\u{2079}',
+    ];
+    let digits = text.trim();
+    let raised = digits.chars().map(|digit| RAISED.get(usize::try_from(digit.to_digit(10)?).ok()?).copied());
+    if digits.len() == 2 { raised.collect() } else { None }
 }
 
 /// Figures that stand for whole units, whatever parts their thousands.
@@ -342,6 +505,82 @@ mod tests {
             });
             let expected = expected.map(|(amount, currency)| (amount.to_owned(), currency.to_owned()));
             assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn cut_continued_and_scaled_figures_are_no_amount_that_a_rule_may_take() {
+        let rows = [
+            ("rent of 12 500 EUR per month", Some("12500")),
+            ("rent of 12 500,00 \u{20ac} per month", Some("12500.00")),
+            ("EUR 125 000 in advance", Some("125000")),
+            ("CHF 125'000.00", Some("125000.00")),
+            ("CHF 1\u{2019}125\u{2019}000", Some("1125000")),
+            ("rent of 125'000 CHF", Some("125000")),
+            ("EUR 12 500 per month", Some("12500")),
+            ("Year 1 1.500,00 EUR", Some("1500.00")),
+            ("$5,250.00\u{b9} per month", Some("5250.00")),
+            ("$5,250.00per month", Some("5250.00")),
+            ("$5,250.00* per month", Some("5250.00")),
+            ("$5,250.00 365 days", Some("5250.00")),
+            ("02/28/2030 $168,000.00", Some("168000.00")),
+            ("Base Rent--$5,250.00", Some("5250.00")),
+            ("BASE RENT$5,250.00", Some("5250.00")),
+            ("'$5,250'", Some("5250")),
+            ("$5,250, 2020", Some("5250")),
+            ("Suite 12 500 EUR", None),
+            ("Month 1 500,00 EUR", None),
+            ("EUR 125 350 of floor", None),
+            ("$125 000", None),
+            ("$125 350.00", None),
+            ("$525O.00", None),
+            ("$1,250, 000.00", None),
+            ("$1,250, 000.00 USD", None),
+            ("$125 ,000.00", None),
+            ("$12, 500.00", None),
+            ("$525 0.00 per month", None),
+            ("$525 0.00.", None),
+            ("$5,250\u{2077}\u{2075} per month", None),
+            ("$125, Page 000.00", None),
+            ("$5,250 3.00%", Some("5250")),
+            ("JPY 525,000, about $5,250.00", None),
+            ("$52,500.00 per month in Philippine pesos", None),
+            ("$125\u{b7}000", None),
+            ("$525\u{2044}0", None),
+            ("$525\u{2070}.00", None),
+            ("$5250\u{b9}", None),
+            ("$5\u{2063},250.00", None),
+            ("$525- 0.00", None),
+            ("$525\u{301}", None),
+            ("$5,250__", None),
+            ("$1,260 thousand", None),
+            ("Rs. 150 thousand", None),
+            ("$50K", None),
+            ("Rent (in thousands): $1,260", None),
+            ("$5,250.00 x 2", None),
+            ("$5,250.001", None),
+            ("a rent of -$5,250.00", None),
+            ("-5,250.00 EUR", None),
+            ("N$5,250.00", None),
+            ("NT$52,500.00", None),
+            ("R$52,500.00", None),
+            ("J$52,500.00", None),
+            ("MX$52,500.00", None),
+            ("Mex$52,500.00", None),
+            ("$52,500.00 MXN", None),
+            ("$52,500.00 pesos", None),
+            ("$1O,500 USD", None),
+        ];
+        for (text, expected) in rows {
+            let found = find(text, Some(Currency::USD));
+            assert!(!found.is_empty(), "the figures of {text:?} are seen");
+            let taken: Vec<String> = found
+                .iter()
+                .filter(|found| found.words != WordsBeside::Differ && found.currency.is_some())
+                .map(|found| found.amount.to_string())
+                .collect();
+            let expected: Vec<String> = expected.map(str::to_owned).into_iter().collect();
+            assert_eq!(taken, expected, "{text}");
         }
     }
 

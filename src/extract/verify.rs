@@ -27,6 +27,9 @@ pub(super) const DOUBT_LIMIT: Confidence = Confidence::percent(80);
 const MISFIT_LIMIT: Confidence = Confidence::percent(70);
 /// How far a stated end may lie from start and length, in days: terms are often counted from the first full month.
 const TERM_SLACK_DAYS: i32 = 31;
+/// The same for a term that starts on the first of a month, in days: its first month is full, and only whether its last
+/// day counts may be told in two ways.
+const FULL_MONTHS_SLACK_DAYS: i32 = 1;
 /// The most for an end computed from a start within a month, so that a partial month may be added to the term.
 const DERIVED_END_MID_MONTH: Confidence = Confidence::percent(75);
 
@@ -253,7 +256,8 @@ pub fn settle_term(reading: &Reading<'_>, mut term: Term) -> SettledTerm {
         } else if let Some(length) = months.found() {
             let counted = dates::term_end(first.value, length.value);
             let apart = counted.and_then(|counted| (last.value - counted).get_days().checked_abs());
-            if apart.is_none_or(|days| days > TERM_SLACK_DAYS) {
+            let slack = if first.value.day() == 1 { FULL_MONTHS_SLACK_DAYS } else { TERM_SLACK_DAYS };
+            if apart.is_none_or(|days| days > slack) {
                 start.cap(MISFIT_LIMIT);
                 end.cap(MISFIT_LIMIT);
             }
@@ -327,8 +331,7 @@ mod tests {
     use crate::lease::{BaseRent, Currency, RentPeriod};
 
     /// A text that holds every date and name of these tests.
-    const TEXT: &str =
-        "FERN, L.L.C. Fern, Inc. Fern LLC Moss LLC Fernwood May 1, 2020 April 30, 2025 May 4, 2020";
+    const TEXT: &str = "FERN, L.L.C. Fern, Inc. Fern LLC Moss LLC Fernwood May 1, 2020 April 30, 2025 May 4, 2020 May 31, 2025";
 
     fn candidate_in<T>(value: T, percent: u16) -> Candidate<T> {
         Candidate { range: 0..TEXT.len(), ..candidate(value, percent) }
@@ -407,6 +410,22 @@ mod tests {
                 months: Some(60),
                 conditional: false,
                 expected: (Some((may, 93)), Some((april, 93))),
+            },
+            Row {
+                case: "a month too long from the first of a month",
+                start: Some((may, 93)),
+                end: Some((date(2025, 5, 31), 93)),
+                months: Some(60),
+                conditional: false,
+                expected: (Some((may, 70)), Some((date(2025, 5, 31), 70))),
+            },
+            Row {
+                case: "a partial month before the first full one",
+                start: Some((date(2020, 5, 4), 93)),
+                end: Some((date(2025, 5, 31), 93)),
+                months: Some(60),
+                conditional: false,
+                expected: (Some((date(2020, 5, 4), 93)), Some((date(2025, 5, 31), 93))),
             },
             Row {
                 case: "end derived",

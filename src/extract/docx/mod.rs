@@ -22,6 +22,7 @@ use quick_xml::reader::NsReader;
 use rawzip::{CompressionMethod, ZipArchive, ZipArchiveEntryWayfinder, ZipSliceArchive};
 
 use super::doubt::{self, DoubtKind, Doubts};
+use super::money;
 use super::sizes::{self, Bare, INCH_MILS};
 use super::text::{SourceText, SourceTextBuilder, TEXT_MAX_BYTES};
 use numbering::{Counters, Numbering};
@@ -569,6 +570,8 @@ struct Flow {
     fields: Vec<bool>,
     fields_in_code: usize,
     mark_deleted: bool,
+    /// Whether the text so far ends raised or lowered.
+    off_the_line: bool,
 }
 
 impl Flow {
@@ -690,7 +693,7 @@ impl<'s> Walk<'s> {
         let name = name.as_ref();
         self.in_words = matches!(vocabulary, Vocabulary::Word | Vocabulary::Mathematics)
             && matches!(name, "t" | "delText");
-        if self.unseen > 0 && Look::knows(name) {
+        if self.unseen > 0 && Look::takes_away(name) {
             self.note_former_look();
         }
         let role = if self.unseen > 0 { Role::Plain } else { self.role_of(vocabulary, element)? };
@@ -910,7 +913,7 @@ impl<'s> Walk<'s> {
             }
             ("footnoteReference" | "endnoteReference", Some(Role::Run { seen, .. })) => {
                 let kind = if name == "footnoteReference" { NoteKind::Footnote } else { NoteKind::Endnote };
-                if self.flow.fields_in_code == 0 && *seen == Seen::default() {
+                if self.flow.fields_in_code == 0 && seen.is_shown() {
                     self.note_ids.push((kind, attribute(element, "id").unwrap_or_default()));
                 }
                 Role::Plain
@@ -974,11 +977,12 @@ impl<'s> Walk<'s> {
         if self.unseen > 0 {
             return Ok(());
         }
-        let (mut struck, mut hidden) = (false, false);
+        let (mut struck, mut hidden, mut off_the_line) = (false, false, false);
         for role in &self.roles {
             if let Role::Run { seen, .. } = role {
                 struck |= seen.struck;
                 hidden |= seen.hidden;
+                off_the_line |= seen.off_the_line;
             }
         }
         if hidden && !struck && doubt::holds_a_figure(text) {
@@ -988,6 +992,19 @@ impl<'s> Walk<'s> {
             return Ok(());
         }
         self.count(text.len())?;
+        // The mark of a footnote is no digit of the amount or the day before it; the 2 of square metres stays.
+        let changes_height = std::mem::replace(&mut self.flow.off_the_line, off_the_line) != off_the_line;
+        let runs_in = self.flow.text.ends_with(|last: char| !last.is_alphabetic() && !last.is_whitespace());
+        let parts = changes_height && runs_in && text.starts_with(|first: char| first.is_ascii_digit());
+        // Two raised digits may be cents, and are given as what they are.
+        let raised = if parts && off_the_line { money::raised_digits(text) } else { None };
+        if let Some(raised) = &raised {
+            self.count(raised.len())?;
+        } else if parts {
+            self.count(1)?;
+            self.flow.text.push(' ');
+        }
+        let text = raised.as_deref().unwrap_or(text);
         if self.flow.cell_depth > 0 {
             // In a cell a break is a space: the cell stays on its row's line.
             self.flow.text.extend(text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }));
@@ -1397,6 +1414,42 @@ pub(crate) mod tests {
                 "struck out",
                 p(&("<w:r><w:rPr><w:strike/></w:rPr><w:t>$5</w:t></w:r>".to_owned() + &t("$6"))),
                 "$6",
+            ),
+            (
+                "the mark of a footnote",
+                p(&(t("$5250")
+                    + "<w:r><w:rPr><w:vertAlign w:val=\"superscript\"/></w:rPr><w:t>1</w:t></w:r>"
+                    + &t("0"))),
+                "$5250 1 0",
+            ),
+            (
+                "raised cents",
+                p(&(t("$5,250")
+                    + "<w:r><w:rPr><w:vertAlign w:val=\"superscript\"/></w:rPr><w:t>75</w:t></w:r>")),
+                "$5,250\u{2077}\u{2075}",
+            ),
+            (
+                "a raised mark",
+                p(&(t("$5250") + "<w:r><w:rPr><w:position w:val=\"8\"/></w:rPr><w:t>1</w:t></w:r>")),
+                "$5250 1",
+            ),
+            (
+                "moved to fit",
+                p(&(t("$525") + "<w:r><w:rPr><w:position w:val=\"1\"/></w:rPr><w:t>0</w:t></w:r>")),
+                "$5250",
+            ),
+            (
+                "on the line",
+                p(&(t("$525") + "<w:r><w:rPr><w:vertAlign w:val=\"baseline\"/></w:rPr><w:t>0</w:t></w:r>")),
+                "$5250",
+            ),
+            (
+                "square metres and an ordinal",
+                p(&(t("5 m")
+                    + "<w:r><w:rPr><w:vertAlign w:val=\"superscript\"/></w:rPr><w:t>2</w:t></w:r>"
+                    + &t(" from the 1")
+                    + "<w:r><w:rPr><w:vertAlign w:val=\"superscript\"/></w:rPr><w:t>st</w:t></w:r>")),
+                "5 m2 from the 1st",
             ),
             ("not struck out", p("<w:r><w:rPr><w:strike w:val=\"0\"/></w:rPr><w:t>$5</w:t></w:r>"), "$5"),
             (

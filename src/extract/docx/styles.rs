@@ -11,17 +11,28 @@ const STYLES_MAX_COUNT: usize = 20_000;
 /// Longest chain of styles, each based on the next, in styles. Word allows eleven.
 const STYLES_MAX_DEPTH: usize = 32;
 
-/// Properties that decide whether text is seen; `None` where one is not said.
+/// From how far off its line on text is raised or lowered for its own sake, in half-points. Converters move text by
+/// less to fit it.
+const MOVED_MIN_HALF_POINTS: i32 = 4;
+
+/// Properties that decide whether text is seen, and whether on its line; `None` where one is not said.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Look {
     strike: Option<bool>,
     double_strike: Option<bool>,
     vanish: Option<bool>,
+    off_the_line: Option<bool>,
+    moved: Option<bool>,
 }
 
 impl Look {
     /// Names of the properties.
     pub(super) fn knows(name: &str) -> bool {
+        Self::takes_away(name) || matches!(name, "vertAlign" | "position")
+    }
+
+    /// Names of those that take text away.
+    pub(super) fn takes_away(name: &str) -> bool {
         matches!(name, "strike" | "dstrike" | "vanish")
     }
 
@@ -32,13 +43,23 @@ impl Look {
             "strike" => self.strike = on,
             "dstrike" => self.double_strike = on,
             "vanish" => self.vanish = on,
+            "vertAlign" => {
+                let value = attribute(element, "val");
+                self.off_the_line = Some(value.is_some_and(|value| value != "baseline"));
+            }
+            "position" => {
+                let moved = attribute(element, "val").and_then(|value| value.parse::<i32>().ok());
+                self.moved = Some(moved.is_some_and(|moved| {
+                    moved.checked_abs().is_some_and(|moved| moved >= MOVED_MIN_HALF_POINTS)
+                }));
+            }
             _ => {}
         }
     }
 
-    /// Whether it says anything.
+    /// Whether it says anything of text that is taken away.
     pub(super) fn says_something(self) -> bool {
-        self != Self::default()
+        [self.strike, self.double_strike, self.vanish].iter().any(Option::is_some)
     }
 
     fn or(self, base: Self) -> Self {
@@ -46,6 +67,8 @@ impl Look {
             strike: self.strike.or(base.strike),
             double_strike: self.double_strike.or(base.double_strike),
             vanish: self.vanish.or(base.vanish),
+            off_the_line: self.off_the_line.or(base.off_the_line),
+            moved: self.moved.or(base.moved),
         }
     }
 }
@@ -55,6 +78,15 @@ impl Look {
 pub(super) struct Seen {
     pub(super) struck: bool,
     pub(super) hidden: bool,
+    /// Raised or lowered, as the mark of a footnote is raised.
+    pub(super) off_the_line: bool,
+}
+
+impl Seen {
+    /// Whether a reader sees it.
+    pub(super) fn is_shown(self) -> bool {
+        !self.struck && !self.hidden
+    }
 }
 
 /// Where a paragraph is counted: the list and, where it is said, the level.
@@ -181,6 +213,7 @@ impl Styles {
         Seen {
             struck: toggle(|look| look.strike) || all.double_strike.unwrap_or_default(),
             hidden: toggle(|look| look.vanish),
+            off_the_line: all.off_the_line.unwrap_or_default() || all.moved.unwrap_or_default(),
         }
     }
 
@@ -235,7 +268,11 @@ mod tests {
             ("for some cells", Some("T"), None, Look::default(), (false, false)),
         ];
         for (case, paragraph, run, direct, (struck, hidden)) in rows {
-            assert_eq!(sheet.seen(paragraph, run, direct), Seen { struck, hidden }, "{case}");
+            assert_eq!(
+                sheet.seen(paragraph, run, direct),
+                Seen { struck, hidden, off_the_line: false },
+                "{case}"
+            );
         }
         let struck =
             styles("<w:docDefaults><w:rPrDefault><w:rPr><w:strike/></w:rPr></w:rPrDefault></w:docDefaults>");

@@ -10,7 +10,26 @@ pub(super) fn expression(pattern: &str) -> Regex {
 /// Words that make a date depend on an event, or give it as a plan.
 pub(super) static CONDITION: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:earlier\s+(?:to\s+occur\s+)?of|later\s+(?:to\s+occur\s+)?of|earliest|latest|sooner\s+of|substantial(?:ly)?\s+complet\w*|upon\s+(?:the\s+)?(?:delivery|completion|closing|issuance|receipt|approval|opening)|date\s+(?:on|upon|that|when|landlord|lessor|tenant|lessee|sublandlord|sublessor)|target\w*|anticipated|estimated|scheduled|projected|approximately\s+(?:on\s+)?(?:the\s+\d|\d{1,2}/|January|February|March|April|May|June|July|August|September|October|November|December)|on\s+or\s+about|on\s+or\s+before|subject\s+to\s+(?:adjustment|extension|delay|section|paragraph|article|the\s+terms|landlord|completion|delivery)|adjusted|opens?\s+for\s+business|delivers?\s+(?:possession|the\s+premises)|delivery\s+of\s+(?:possession|the\s+premises)|possession\s+is\s+(?:tendered|delivered)|such\s+(?:other|earlier|later)\s+date|as\s+(?:may\s+be|the\s+same\s+may\s+be)\s+(?:adjusted|changed)|contingent|conditioned\s+(?:up)?on|condition\s+precedent|no\s+later\s+than|not\s+later\s+than|in\s+no\s+event|if\s+landlord|if\s+tenant|if\s+the\s+premises|unless\s+(?:landlord|possession|delayed)|from\s+the\s+closing|after\s+the\s+(?:effective|delivery|commencement|closing|execution)|days\s+(?:after|following)|months\s+(?:after|following)|by\s+way\s+of\s+(?:illustration|example)|for\s+example|were\s+to|would\s+(?:be|expire|end|begin|commence|start))\b",
+        r"(?i)\b(?:earlier\s+(?:to\s+occur\s+)?of|later\s+(?:to\s+occur\s+)?of|earliest|latest|sooner\s+of|substantial(?:ly)?\s+complet\w*|upon\s+(?:the\s+)?(?:delivery|completion|closing|issuance|receipt|approval|opening)|date\s+(?:on|upon|that|when|landlord|lessor|tenant|lessee|sublandlord|sublessor)|target\w*|anticipated|estimated|scheduled|projected|approximately\s+(?:on\s+)?(?:the\s+\d|\d{1,2}/|January|February|March|April|May|June|July|August|September|October|November|December)|on\s+or\s+about|on\s+or\s+before|subject\s+to\s+(?:adjustment|extension|delay|section|paragraph|article|the\s+terms|landlord|completion|delivery)|adjusted|opens?\s+for\s+business|delivers?\s+(?:possession|the\s+premises)|delivery\s+of\s+(?:possession|the\s+premises)|possession\s+is\s+(?:tendered|delivered)|such\s+(?:other|earlier|later)\s+date|as\s+(?:may\s+be|the\s+same\s+may\s+be)\s+(?:adjusted|changed)|contingent|conditioned\s+(?:up)?on|condition\s+precedent|no\s+later\s+than|not\s+later\s+than|(?:no|not)\s+(?:earlier|sooner)\s+than|on\s+or\s+after|(?:soonest|latter|greater)\s+of|(?:first|last|sooner|later|earlier)\s+to\s+(?:occur|happen)|whichever|expected|intended|planned|foreseen|tentative(?:ly)?|provisional(?:ly)?|assuming|presuming|once\s+(?:the|it|all|every|any|landlord|lessor|tenant|lessee|possession)|when\s+(?:the\s+)?(?:landlord|lessor|sublandlord|tenant|lessee)\s+has|(?:if|when)\s+ready|as\s+(?:the\s+)?(?:tenant|landlord|lessee|lessor|architect)\s+(?:chooses|may\s+choose|elects|says|decides)|at\s+(?:the\s+)?(?:tenant|landlord|lessee|lessor)'s\s+(?:choice|election)|to\s+be\s+(?:confirmed|determined|agreed)|always\s+provided|unless\s+the\s+(?:certificate|premises|suite|building|works?|permit|landlord|lessor)|renews?\s+itself|(?:first|second)\s+phase|corrected|moves?\s+with|in\s+no\s+event|if\s+landlord|if\s+tenant|if\s+the\s+premises|unless\s+(?:landlord|possession|delayed)|from\s+the\s+closing|after\s+the\s+(?:effective|delivery|commencement|closing|execution)|days\s+(?:after|following)|months\s+(?:after|following)|by\s+way\s+of\s+(?:illustration|example)|for\s+example|were\s+to|would\s+(?:be|expire|end|begin|commence|start))\b",
+    )
+});
+
+/// Words directly before a date that shift it or leave it open, so that it is not the date itself that is meant: "the
+/// day preceding May 1, 2020", "three weeks from", "within thirty days of", "by".
+pub(super) static SHIFTED: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)(?:\b(?:before|after|preceding|precedes|following|follows|succeeding|behind|beyond|prior\s+to|previous\s+to|by|than|or|around|circa|about|(?:days?|weeks?|fortnights?)\s+(?:from|of))|\bwithin\s+(?:[a-z0-9()-]+\s+){1,4}(?:of|from))\s*,?\s*(?:midnight\s+(?:of|on)\s+)?(?:the\s+)?$",
+    )
+});
+
+/// A date up to which, without a word on whether it counts.
+pub(super) static UNTIL: LazyLock<Regex> =
+    LazyLock::new(|| expression(r"(?i)\b(?:until|till)\s+(?:midnight\s+(?:of|on)\s+)?(?:the\s+)?$"));
+
+/// Another date or event behind the date of a start: "May 1, 2020 or the day on which the bank pays".
+pub(super) static OR_ELSE: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)^\s*,?\s*(?:or|and/or)\s+(?:the|on|upon|at|when|as|another|any|such|a|January|February|March|April|May|June|July|August|September|October|November|December|\d)\b",
     )
 });
 
@@ -24,7 +43,7 @@ pub(super) static IF: LazyLock<Regex> = LazyLock::new(|| {
 /// Words that say the sentence speaks of another period than the term that is granted.
 pub(super) static OTHER_PERIOD: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:base\s+year|fiscal\s+year|tax\s+year|calendar\s+year|abate\w*|option\s+(?:term|period|to)|options?\b|renewal|renew\b|early\s+(?:possession|occupancy|access|entry)|move[- ]?in\s+period|access\s+period|fit[- ]?(?:up|out)|(?:master|prime|superior|head)\s+lease|headlease|overlease|by\s+(?:a|an)\s+(?:lease|agreement)\s+dated|existing\s+lease|prior\s+lease|original\s+(?:lease|term)|current(?:ly)?\b|existing\s+term|set\s+to\s+expire|scheduled\s+to\s+expire|previously|heretofore|initially\s+expired|insurance|policy|parking|storage|surrender|temporary|holdover|holding\s+over|estoppel|certificate|warranty|construction|right\s+of\s+first|(?:may|right\s+to|elects?\s+to|entitled\s+to)\s+(?:extend|renew)|exercis\w*)\b",
+        r"(?i)\b(?:base\s+year|fiscal\s+year|tax\s+year|calendar\s+year|abate\w*|option\s+(?:term|period|to)|options?\b|renewal|renew\b|early\s+(?:possession|occupancy|access|entry)|move[- ]?in\s+period|access\s+period|fit[- ]?(?:up|out)|(?:first|second|third|last)\s+phase|(?:landlord|lessor)'s\s+own|term\s+of\s+(?:the|this|such)\s+guarant\w+|trial\s+(?:term|period)|(?:master|prime|superior|head)\s+lease|headlease|overlease|by\s+(?:a|an)\s+(?:lease|agreement)\s+dated|existing\s+lease|prior\s+lease|original\s+(?:lease|term)|current(?:ly)?\b|existing\s+term|set\s+to\s+expire|scheduled\s+to\s+expire|previously|heretofore|initially\s+expired|insurance|policy|parking|storage|surrender|temporary|holdover|holding\s+over|estoppel|certificate|warranty|construction|right\s+of\s+first|(?:may|right\s+to|elects?\s+to|entitled\s+to)\s+(?:extend|renew)|exercis\w*)\b",
     )
 });
 
@@ -123,6 +142,13 @@ pub(super) static START_MAY_MOVE: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// A term that may move after its dates were printed: "the beginning of the term is postponed until it is ready".
+pub(super) static TERM_MAY_MOVE: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:beginning|start|commencement|term)(?:\s+(?:and|or)\s+(?:the\s+)?(?:end|expiration|expiry))?(?:\s+of\s+(?:the|this)\s+(?:term|lease|tenancy))?\s+(?:is|are|shall\s+be|will\s+be|may\s+be)\s+(?:\w+\s+)?(?:postponed|delayed|deferred|moved)\b|\bterm\s+(?:shall|will)\s+(?:instead\s+|then\s+)?(?:run|begin|commence|start)\b(?:[^.;]{0,60}?\b(?:from|on|with|upon|as\s+of)\s+the\s+(?:day|date|time|moment)\s+(?:on\s+which|when|that)\b|[^.;]{0,80}?\binstead\b)|\b(?:both|these|those|the|said)\s+dates\s+(?:shall\s+|will\s+|may\s+)?(?:(?:are|be)\s+)?(?:moves?|moved|shift\w*|postponed|slip)\b",
+    )
+});
+
 /// A start in the term clause that names no date: "shall commence on the date Landlord delivers ...".
 pub(super) static STARTS_WITHOUT_DATE: LazyLock<Regex> = LazyLock::new(|| {
     expression(
@@ -133,6 +159,13 @@ pub(super) static STARTS_WITHOUT_DATE: LazyLock<Regex> = LazyLock::new(|| {
 pub(super) static MONTHS: LazyLock<Regex> = LazyLock::new(|| {
     expression(
         r"(?i)\b(?:term|period)\b[^.;$]{0,60}?\b(?:of|is|be|:|for)\s+(?:approximately\s+)?(?:(?P<words>[a-z]+(?:[\s-][a-z]+){0,3}?)\s+)?(?:\(\s*)?(?P<digits>\d{1,4})\s*\)?\s*(?:full\s+|consecutive\s+|calendar\s+)*(?P<unit>months?|years?)\b(?P<behind>[^.;]{0,50})",
+    )
+});
+
+/// A length in words alone: "a term of five years".
+pub(super) static WORDED_MONTHS: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\bterm\b[^.;$]{0,30}?\b(?:of|is|be)\s+(?P<words>(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred)(?:[\s-](?:one|two|three|four|five|six|seven|eight|nine|hundred|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)){0,3})\s+(?:full\s+|consecutive\s+|calendar\s+)*(?P<unit>months?|years?)\b(?P<behind>[^.;]{0,50})",
     )
 });
 

@@ -7,7 +7,7 @@ use crate::extract::text::{SourceText, floor_boundary};
 use crate::lease::DocumentKind;
 use crate::posting::Confidence;
 use jiff::civil::Date;
-use regex::Regex;
+use regex::{Captures, Regex};
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -16,8 +16,9 @@ mod range;
 
 use cues::{
     CONDITION, DEFINED_END, DEFINED_START, END_BEFORE, END_BEHIND, END_NAMED, EXTENSION_SECTION,
-    FURTHER_MONTHS, IF, LETTING_STARTS, MONTHS, OTHER_PERIOD, OTHER_SECTION, START_BEFORE, START_BEHIND,
-    START_MAY_MOVE, START_NAMED, STARTS_WITHOUT_DATE, SUBJECT, TERM_SECTION, TERM_WORD, expression,
+    FURTHER_MONTHS, IF, LETTING_STARTS, MONTHS, OR_ELSE, OTHER_PERIOD, OTHER_SECTION, SHIFTED, START_BEFORE,
+    START_BEHIND, START_MAY_MOVE, START_NAMED, STARTS_WITHOUT_DATE, SUBJECT, TERM_MAY_MOVE, TERM_SECTION,
+    TERM_WORD, UNTIL, WORDED_MONTHS, expression,
 };
 use range::{RangePart, part_of_range};
 
@@ -103,6 +104,17 @@ pub fn propose(reading: &Reading<'_>, kind: DocumentKind) -> Term {
                 && !names_other_commencement(reading.text.before(range.start, 24))
         });
     }
+    if term.conditional_start.is_none() {
+        term.conditional_start = TERM_MAY_MOVE.find_iter(flow).map(|found| found.range()).find(|range| {
+            let speaks_of_commencement = reading
+                .text
+                .slice(range)
+                .get(..12)
+                .is_some_and(|word| word.eq_ignore_ascii_case("commencement"));
+            is_of_the_term(reading, range)
+                && !(speaks_of_commencement && names_other_commencement(reading.text.before(range.start, 24)))
+        });
+    }
     term.conditional_end = conditional_definition(reading, &DEFINED_END, &found);
     term
 }
@@ -151,7 +163,15 @@ fn propose_for(
         } else {
             is_conditional(sentence)
         };
-        if conditional {
+        let is_start = [rules::TERM_STARTS_ON, rules::TERM_FROM, rules::DEFINED_START, rules::NAMED_START]
+            .contains(&rule);
+        // "From May 1, 2020 until May 1, 2025": whether the last day counts may be told in two ways.
+        let may_be_left_out = !is_start && date.date.day() == 1 && UNTIL.is_match(before);
+        if conditional
+            || may_be_left_out
+            || SHIFTED.is_match(before)
+            || (is_start && OR_ELSE.is_match(behind))
+        {
             candidate = candidate.capped(CONDITIONAL_LIMIT);
         }
         let heading = reading.heading_at(date.range.start);
@@ -259,18 +279,31 @@ fn within_cell(reading: &Reading<'_>, date: &Range<usize>, sentence: Range<usize
     let line = reading.text.line_at(date.start);
     let text = reading.text.lined().get(line.clone()).unwrap_or_default();
     if is_field(text) {
-        return sentence.start.max(line.start)..sentence.end.min(line.end);
+        let end = if has_remark(reading, line.end) { next_line(reading, line.end).end } else { line.end };
+        return sentence.start.max(line.start)..sentence.end.min(end);
     }
     // A date alone on its line is the value of the label on the line before; a remark in parentheses may follow.
     if text.len() <= date.len() + DATE_LINE_SLACK_BYTES {
         let label = reading.text.line_at(line.start.saturating_sub(1));
-        let next = reading.text.line_at(line.end + 1);
+        let next = next_line(reading, line.end);
         let remark =
             reading.text.lined().get(next.clone()).is_some_and(|next| next.trim_start().starts_with('('));
         let end = if remark { next.end } else { line.end };
         return sentence.start.max(label.start)..sentence.end.min(end);
     }
     sentence
+}
+
+fn next_line(reading: &Reading<'_>, line_end: usize) -> Range<usize> {
+    reading.text.line_at(line_end + 1)
+}
+
+/// Whether the line below a field is a remark on it in parentheses, and not the next field under its letter: "(b)".
+fn has_remark(reading: &Reading<'_>, line_end: usize) -> bool {
+    static LETTER: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)^\s*\([0-9a-z]{1,4}\)"));
+    let next = next_line(reading, line_end);
+    let next = if next.start > line_end { reading.text.lined().get(next) } else { None };
+    next.is_some_and(|next| next.trim_start().starts_with('(') && !LETTER.is_match(next))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -337,47 +370,73 @@ fn confirm_pairs(term: &mut Term) {
     }
 }
 
-/// Lengths of terms: "a term of ninety-one (91) months". Words and figures must agree.
+/// Lengths of terms: "a term of ninety-one (91) months". Words and figures must agree. Words alone count where no
+/// figures say the length.
 fn lengths(reading: &Reading<'_>, kind: DocumentKind) -> Vec<Candidate<u32>> {
-    MONTHS
+    let stated: Vec<_> = MONTHS
         .captures_iter(reading.flow())
         .filter_map(|captures| {
-            let range = captures.get(0)?.range();
             let number: u32 = captures.name("digits")?.as_str().parse().ok()?;
-            if let Some(words) = captures.name("words") {
-                let words = words.as_str().to_lowercase();
-                let words: Vec<&str> = words.split([' ', '-']).filter(|word| *word != "and").collect();
-                if money::words_number(&words).is_some_and(|spelled| spelled != u64::from(number)) {
-                    return None;
-                }
-            }
-            let behind = captures.name("behind").map_or("", |behind| behind.as_str()).to_lowercase();
-            let in_years = captures.name("unit")?.as_str().to_lowercase().starts_with("year");
-            let further = FURTHER_MONTHS
-                .captures(&behind)
-                .and_then(|further| further.name("digits")?.as_str().parse::<u32>().ok());
-            let months = match (in_years, further) {
-                (true, Some(further)) => number.checked_mul(12)?.checked_add(further)?,
-                // "Five years and ten days" is not five years.
-                _ if behind.trim_start().starts_with("and ") || behind.trim_start().starts_with(", plus") => {
-                    return None;
-                }
-                (true, None) => number.checked_mul(12)?,
-                (false, _) => number,
-            };
-            if months == 0 || months > TERM_MAX_MONTHS {
+            if let Some(words) = captures.name("words")
+                && spelled(words.as_str()).is_some_and(|spelled| spelled != u64::from(number))
+            {
                 return None;
             }
-            let around = reading.text.sentence_around(&range, SENTENCE_REACH_BYTES);
-            let sentence = reading.text.slice(&around);
-            let heading = reading.heading_at(range.start);
-            let elsewhere = is_other_section(heading, kind)
-                || OTHER_PERIOD.is_match(reading.text.slice(&(around.start..range.end)));
-            let plain = TERM_WORD.is_match(sentence) && !elsewhere && !behind.contains("each");
-            let candidate = rules::LENGTH_OF_TERM.says(months, range);
-            Some(if plain { candidate } else { candidate.capped(UNCLEAR_LENGTH_LIMIT) })
+            length(reading, kind, &captures, number)
+        })
+        .collect();
+    if !stated.is_empty() {
+        return stated;
+    }
+    WORDED_MONTHS
+        .captures_iter(reading.flow())
+        .filter_map(|captures| {
+            let number = u32::try_from(spelled(captures.name("words")?.as_str())?).ok()?;
+            length(reading, kind, &captures, number)
         })
         .collect()
+}
+
+fn spelled(words: &str) -> Option<u64> {
+    let words = words.to_lowercase();
+    let words: Vec<&str> =
+        words.split(|c: char| c.is_whitespace() || c == '-').filter(|word| *word != "and").collect();
+    money::words_number(&words)
+}
+
+/// The length that captured words give, with its number read.
+fn length(
+    reading: &Reading<'_>,
+    kind: DocumentKind,
+    captures: &Captures<'_>,
+    number: u32,
+) -> Option<Candidate<u32>> {
+    let range = captures.get(0)?.range();
+    let behind = captures.name("behind").map_or("", |behind| behind.as_str()).to_lowercase();
+    let in_years = captures.name("unit")?.as_str().to_lowercase().starts_with("year");
+    let further = FURTHER_MONTHS
+        .captures(&behind)
+        .and_then(|further| further.name("digits")?.as_str().parse::<u32>().ok());
+    let months = match (in_years, further) {
+        (true, Some(further)) => number.checked_mul(12)?.checked_add(further)?,
+        // "Five years and ten days" is not five years.
+        _ if behind.trim_start().starts_with("and ") || behind.trim_start().starts_with(", plus") => {
+            return None;
+        }
+        (true, None) => number.checked_mul(12)?,
+        (false, _) => number,
+    };
+    if months == 0 || months > TERM_MAX_MONTHS {
+        return None;
+    }
+    let around = reading.text.sentence_around(&range, SENTENCE_REACH_BYTES);
+    let sentence = reading.text.slice(&around);
+    let heading = reading.heading_at(range.start);
+    let elsewhere = is_other_section(heading, kind)
+        || OTHER_PERIOD.is_match(reading.text.slice(&(around.start..range.end)));
+    let plain = TERM_WORD.is_match(sentence) && !elsewhere && !behind.contains("each");
+    let candidate = rules::LENGTH_OF_TERM.says(months, range);
+    Some(if plain { candidate } else { candidate.capped(UNCLEAR_LENGTH_LIMIT) })
 }
 
 /// A definition whose sentence, or the one before it, makes it depend on an event.

@@ -149,6 +149,51 @@ fn starts_and_ends_are_read_where_they_are_certain() {
 }
 
 #[test]
+fn a_date_that_is_shifted_or_left_open_is_not_the_one_that_is_meant() {
+    let rows: &[&str] = &[
+        "The term begins three weeks from May 1, 2020 (the \"Commencement Date\").",
+        "The term begins on the first Monday after May 1, 2020 (the \"Commencement Date\").",
+        "The term begins at midnight of the day that follows May 1, 2020 (the \"Commencement Date\").",
+        "The term begins by May 1, 2020 (the \"Commencement Date\").",
+        "The term begins on or after May 1, 2020 (the \"Commencement Date\").",
+        "The term begins no earlier than May 1, 2020 (the \"Commencement Date\").",
+        "The term commences within thirty days of May 1, 2020 (the \"Commencement Date\").",
+        "The term begins ten days behind the permit but not before May 1, 2020 (the \"Commencement Date\").",
+        "The term begins with the handing over or May 1, 2020 (the \"Commencement Date\").",
+        "The term begins on the first to occur of opening and May 1, 2020 (the \"Commencement Date\").",
+        "The term begins on a day expected to be May 1, 2020 (the \"Commencement Date\").",
+        "The term begins when Landlord has the permit, foreseen for May 1, 2020 (the \"Commencement Date\").",
+        "The term is intended to commence on May 1, 2020.",
+        "The term is planned to commence on May 1, 2020.",
+        "The term tentatively commences on May 1, 2020.",
+        "The term provisionally commences on May 1, 2020.",
+        "The term commences on May 1, 2020, assuming that the works are complete.",
+        "The term commences on May 1, 2020 once the permit is granted.",
+        "The term commences on May 1, 2020 if ready, else when ready.",
+        "The term commences on May 1, 2020 or July 1, 2020, as Tenant chooses.",
+        "The term commences on May 1, 2020 or on the handing over of the keys, whichever comes last.",
+        "The term commences on May 1, 2020, always provided the former tenant has left.",
+        "The term commences on May 1, 2020 (corrected: July 1, 2020).",
+        "Commencement Date: May 1, 2020 or the first day after the bank has paid",
+        "Commencement Date:\tMay 1, 2020\n(see Rider: moves with the permit)",
+        "The term ends on the day preceding May 1, 2025 (the \"Expiration Date\").",
+        "The term is sixty months and runs until May 1, 2025.",
+        "Term: May 1, 2020 - April 30, 2025 (first phase) and May 1, 2025 - April 30, 2030 (second phase).",
+        "Landlord's own lease has a term commencing on May 1, 2020 and ending on April 30, 2025.",
+        "The term of the guaranty commences on May 1, 2020 and ends on April 30, 2025.",
+        "The trial term commences on May 1, 2020 and ends on April 30, 2021.",
+        "The term ends on the day before May 1, 2025 (the \"Expiration Date\").",
+        "The term ends on the last day of the sixth month behind May 1, 2025 (the \"Expiration Date\").",
+        "The term ends on a day not earlier than May 1, 2025 (the \"Expiration Date\").",
+    ];
+    for text in rows {
+        let term = reading_of(text, |reading| propose(reading, DocumentKind::Lease));
+        assert_eq!(sure(&term.start), None, "start of {text}");
+        assert_eq!(sure(&term.end), None, "end of {text}");
+    }
+}
+
+#[test]
 fn an_amendment_tells_of_the_old_term() {
     let rows = [
         ("Under the Lease the term ends on April 30, 2020.", None),
@@ -182,6 +227,16 @@ fn a_condition_in_the_definition_is_noticed() {
             false,
         ),
         ("The \"Commencement Date\" shall be approximately May 1, 2020.", true),
+        (
+            "It commences May 1, 2020. Should the suite not be ready, the term shall run for sixty months from the day on which it is.",
+            true,
+        ),
+        ("If it is not ready, the beginning and the end of the term are postponed until it is.", true),
+        ("It is not ready. The term shall then begin on June 1, 2020 instead.", true),
+        ("It ends on April 30, 2025. Both dates move back day for day.", true),
+        ("The commencement of rent is postponed.", false),
+        ("The rent commencement is postponed.", false),
+        ("The term shall begin on May 1, 2020 and the dates of payment are the firsts.", false),
         ("The Expansion Space Commencement Date shall be the date of delivery.", false),
         ("Defined terms: \"Commencement Date\" page 3", false),
         ("Commencement Date:\tSubstantial Completion of the Work", true),
@@ -204,6 +259,11 @@ fn lengths_are_read_where_words_and_figures_agree() {
         ("Term: seven (7) years, seven (7) months", Some(91)),
         ("a term of five (5) years and ten (10) days", None),
         ("Lease Term: 60 months", Some(60)),
+        ("The term is three years, commencing on May 1, 2020", Some(36)),
+        ("The term of forty-eight months commences on May 1, 2020", Some(48)),
+        ("a term of five years and ten days", None),
+        ("a renewal term of five years", None),
+        ("a term of five (5) years; a term of two years", Some(60)),
         ("a renewal term of five (5) years", None),
         ("a term of ten (10) days", None),
     ];
