@@ -20,6 +20,8 @@ const SECOND_AGREEMENT_MIN_BYTES: usize = 3_000;
 const SECOND_AGREEMENT_PREAMBLE_BYTES: usize = 800;
 /// Shortest text in front of an agreement that can be a paper of its own, in bytes.
 const FRONT_PAPER_MIN_BYTES: usize = 300;
+/// How far a sentence about a change reaches from its verb, in bytes.
+const SENTENCE_REACH_BYTES: usize = 500;
 /// How far before a title the words "form of" make it a specimen, in bytes.
 const SPECIMEN_REACH_BYTES: usize = 200;
 
@@ -169,15 +171,63 @@ fn openings(flow: &str) -> Vec<(Range<usize>, DocumentKind)> {
         .collect()
 }
 
-/// A line that calls the document a draft.
+/// Words that a stamp or a watermark says of a paper that does not count, in lower case and without spaces.
+const MARKS: [&str; 13] = [
+    "draft",
+    "superseded",
+    "cancelled",
+    "canceled",
+    "void",
+    "specimen",
+    "sample",
+    "unsigned",
+    "unexecuted",
+    "notexecuted",
+    "notapproved",
+    "withdrawn",
+    "fordiscussion",
+];
+
+/// The mark that letters of a stamp or a watermark spell, whatever spaces stand between them.
+pub fn mark_of(letters: &str) -> Option<&'static str> {
+    let folded: String =
+        letters.chars().filter(|character| !character.is_whitespace()).flat_map(char::to_lowercase).collect();
+    MARKS.into_iter().find(|mark| *mark == folded)
+}
+
+/// A passage that calls the document a draft, a specimen, or a paper that is no longer or not yet in force.
 pub fn draft_mark(text: &SourceText) -> Option<Range<usize>> {
     static DRAFT: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)^\W*(?:(?:preliminary|working|confidential|landlord's|tenant's|\w+\s+comments)\s+)?draft\b(?:\s+(?:of|dated|no|#|for|\d)|\W*$)|\bfor\s+discussion\s+purposes\s+only\b")
+        Regex::new(r"(?i)^\W*(?:(?:preliminary|working|confidential|landlord's|tenant's|\w+\s+comments)\s+)?draft\b(?:\s+(?:of|dated|no|#|for|\d)|\W*$)|\bfor\s+discussion\s+purposes\s+only\b|^\W*for\s+discussion(?:\s+only)?\W*$")
             .expect("words of a draft")
     });
-    text.lines()
-        .find(|(_, line)| line.len() < TITLE_MAX_CHARS && DRAFT.is_match(line))
-        .map(|(start, line)| start..start + line.len())
+    // A line that is broken within a sentence begins in lower case or ends in a full stop, and is no mark.
+    static MARKED: LazyLock<Regex> = LazyLock::new(|| {
+        const MARK: &str = r"(?:SUPERSEDED|Superseded|CANCELL?ED|Cancell?ed|VOID|Void|SPECIMEN|Specimen|SAMPLE|Sample|UNSIGNED|Unsigned|UNEXECUTED|Unexecuted|NOT\s+EXECUTED|Not\s+[Ee]xecuted|NOT\s+SIGNED|Not\s+[Ss]igned|NOT\s+BINDING|Not\s+[Bb]inding|NOT\s+APPROVED|Not\s+[Aa]pproved|WITHDRAWN|Withdrawn|EXAMPLE|Example)";
+        const PAPER: &str = r"(?i:copy|only|(?:\w+\s+){0,3}(?:lease|sublease|tenancy|agreement)\b|and\s+replaced|by\s+(?:the|a)\s+(?:lease|agreement|amendment)|for\s+training)";
+        Regex::new(&format!(
+            r"^[^\w.,;]*{MARK}[^\w.,;]*$|^[^\w.,;]*{MARK}\s+(?:[-\x{{2013}}\x{{2014}}(/]\s*)?{PAPER}|^[^\w.,;]*(?:SUPERSEDED|CANCELL?ED|VOID|UNSIGNED|WITHDRAWN)\s+(?:[-\x{{2013}}\x{{2014}}(/]|ON\s|AS\s+OF\s|BY\s)|(?i:\blease|\bagreement)[^.;]*[-\x{{2013}}\x{{2014}}(\[/]\s*{MARK}[)\]\s]*$"
+        ))
+        .expect("marks of papers that do not count")
+    });
+    // "This Lease is void": said of the paper itself, as a fact and not of a case.
+    static SAID: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"\b(?:This|this)\s+(?:Lease|Sublease|Agreement|Document|document|Offer|offer|Proposal|proposal|copy)\s+(?:is|was|has\s+been)\s+(?:hereby\s+)?(?:void|null\s+and\s+void|cancell?ed|superseded|withdrawn|rescinded|not\s+(?:yet\s+)?(?:signed|executed|binding|in\s+force))\b")
+            .expect("words that say that a paper does not count")
+    });
+    static OF_A_CASE: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\b(?:if|unless|until|event|when|where|whenever|should|case|upon|after|before|once|provided|option|shall|may|would|whether|or|because|since|extent|such|that\s+any|any)\b")
+            .expect("words of a case")
+    });
+    let marked = text
+        .lines()
+        .find(|(_, line)| line.len() < TITLE_MAX_CHARS && (DRAFT.is_match(line) || MARKED.is_match(line)))
+        .map(|(start, line)| start..start + line.len());
+    marked.or_else(|| {
+        SAID.find_iter(text.flow())
+            .map(|found| text.sentence_around(&found.range(), SENTENCE_REACH_BYTES))
+            .find(|sentence| !OF_A_CASE.is_match(text.slice(sentence)))
+    })
 }
 
 /// Where a second agreement begins behind the first, and what it is.
@@ -305,6 +355,32 @@ mod tests {
             ("Draft of 3/4/2021", true),
             ("Draft No. 3", true),
             ("For Discussion Purposes Only", true),
+            ("FOR DISCUSSION", true),
+            ("SUPERSEDED - see lease of July 2020\nOFFICE LEASE", true),
+            ("Superseded by the lease of July 1, 2020", true),
+            ("OFFICE LEASE\n* CANCELLED *\nTerm", true),
+            ("Canceled", true),
+            ("VOID", true),
+            ("OFFICE LEASE - VOID", true),
+            ("Office Lease (superseded)", false),
+            ("Office Lease (Superseded)", true),
+            ("SPECIMEN OFFICE LEASE", true),
+            ("SAMPLE", true),
+            ("Sample form of a letter of credit", false),
+            ("UNSIGNED COPY - NOT BINDING", true),
+            ("NOT EXECUTED", true),
+            ("Not signed", true),
+            ("WITHDRAWN ON MAY 1, 2020", true),
+            ("Example for training purposes - all values fictitious", true),
+            ("Example: where the index is 105, the rent is $5,250.00.", false),
+            ("This offer was withdrawn.", true),
+            ("10. Void. The parties agree that this Lease is void and was never performed.", true),
+            ("If this Lease is cancelled, the keys are returned.", false),
+            ("Whoever holds over does so although this Lease is void or at an end.", false),
+            ("an assignment without consent is\nvoid.", false),
+            ("AN ASSIGNMENT WITHOUT CONSENT IS NULL AND\nVOID.", false),
+            ("the sample of the paint\nvoid and of no effect", false),
+            ("Void where the law forbids it", false),
             ("Drafting. No rule against the drafter applies.", false),
             ("a bank draft of $5", false),
         ];

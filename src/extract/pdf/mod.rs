@@ -360,6 +360,13 @@ mod tests {
                 vec![],
             ),
             (
+                "a stamp across",
+                format!("BT /F1 30 Tf 0.7 0.7 -0.7 0.7 150 200 Tm (CANCEL LED) Tj ET\n{rent}"),
+                "Rent $5,000 a month",
+                "CANCELLED",
+                vec![],
+            ),
+            (
                 "a large title",
                 format!("BT /F1 40 Tf 1 0 0 1 72 600 Tm (LEASE) Tj ET\n{rent}"),
                 "LEASE\nRent $5,000 a month",
@@ -656,6 +663,15 @@ mod tests {
                 vec![(StruckOutText, "")],
             ),
             ("a stamp", format!("<</Subtype/Stamp/Name/Draft{place}>>"), String::new(), "", "DRAFT", vec![]),
+            ("a stamp of a program", format!("<</Subtype/Stamp/Name/SBVoid{place}>>"), String::new(), "", "VOID", vec![]),
+            (
+                "a stamp with words",
+                format!("<</Subtype/Stamp/Name/Own/Contents(SUPERSEDED){place}>>"),
+                String::new(),
+                "",
+                "SUPERSEDED",
+                vec![],
+            ),
             ("a link", format!("<</Subtype/Link{place}>>"), String::new(), "", "", vec![]),
         ];
         for (case, annotations, objects, lines, margins, doubts) in rows {

@@ -12,6 +12,7 @@ use hayro_interpret::{
 };
 
 use super::layout::{Mark, line_text};
+use crate::extract::clauses::kind::mark_of;
 use crate::extract::doubt::{self, DoubtKind, Doubts};
 use crate::extract::money;
 
@@ -406,18 +407,17 @@ fn lines_of(drawn: &[Drawn]) -> Vec<String> {
 
 /// A mark whose letters are set apart, in one word.
 fn plain_mark(line: String) -> String {
-    let letters: String = line.chars().filter(|character| !character.is_whitespace()).collect();
-    if letters.eq_ignore_ascii_case("draft") { letters } else { line }
+    mark_of(&line).map_or(line, str::to_uppercase)
 }
 
-/// Takes large letters that say "draft" out of the lines that they would tear.
+/// Takes large letters that are a mark, such as "draft", out of the lines that they would tear.
 fn take_watermark(marks: &mut Vec<Mark>, beside: &mut Vec<String>) {
     let large: Vec<Mark> = marks.iter().filter(|mark| mark.size >= WATERMARK_MIN_POINTS).cloned().collect();
     if large.is_empty() {
         return;
     }
     let word = plain_mark(line_text(large));
-    if word.eq_ignore_ascii_case("draft") {
+    if mark_of(&word).is_some() {
         marks.retain(|mark| mark.size < WATERMARK_MIN_POINTS);
         beside.push(word);
     }
