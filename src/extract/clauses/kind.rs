@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::extract::dates::{self, DateOrder};
+use crate::extract::money;
 use crate::extract::text::SourceText;
 use crate::lease::DocumentKind;
 
@@ -22,6 +24,8 @@ const SECOND_AGREEMENT_PREAMBLE_BYTES: usize = 800;
 const FRONT_PAPER_MIN_BYTES: usize = 300;
 /// How far a sentence about a change reaches from its verb, in bytes.
 const SENTENCE_REACH_BYTES: usize = 500;
+/// How far behind its heading a rider is looked through, in bytes.
+const RIDER_MAX_BYTES: usize = 1_200;
 /// How far before a title the words "form of" make it a specimen, in bytes.
 const SPECIMEN_REACH_BYTES: usize = 200;
 
@@ -230,8 +234,84 @@ pub fn draft_mark(text: &SourceText) -> Option<Range<usize>> {
     })
 }
 
-/// Where a second agreement begins behind the first, and what it is.
+/// Where a second agreement begins behind the first, and what it is. A rider behind the signatures and a sentence that
+/// overrules another count as amendments.
 pub fn second_agreement(text: &SourceText) -> Option<(usize, DocumentKind)> {
+    opened_behind_first(text)
+        .or_else(|| rider(text).map(|at| (at, DocumentKind::Amendment)))
+        .or_else(|| overruling(text).map(|at| (at, DocumentKind::Amendment)))
+}
+
+/// Whether a passage holds an amount or a date.
+fn holds_a_value(passage: &str) -> bool {
+    !money::find(passage, None).is_empty() || !dates::find(passage, DateOrder::Unproven).is_empty()
+}
+
+/// A rider, an addendum or a letter that stands behind the signatures and holds an amount or a date.
+fn rider(text: &SourceText) -> Option<usize> {
+    static SIGNED: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\bin\s+witness\s+(?:whereof|hereof)\b|\bhave\s+(?:duly\s+)?(?:signed|executed|set\s+their\s+hands)\b|\bsigned\s+(?:and\s+(?:sealed|delivered)|by\s+the\s+parties)\b|\bexecuted\s+as\s+(?:a\s+deed|of\s+the\s+(?:day|date))\b|(?m:^\W*(?:signatures?|by\s*:\s*_{3,}.*)\W*$)")
+            .expect("words before signatures")
+    });
+    static RIDER: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)^\W*(?:(?:first|second|third|lease|special|further)\s+){0,3}(?:rider|addendum|errat(?:a|um)|corrigend(?:a|um)|schedule\s+of\s+changes|list\s+of\s+changes|changes|corrections?|side\s+letter|postscript)(?:\s+(?:no\.?\s*|#\s*)?[\da-z]{1,3})?(?:\s+to\s+(?:the\s+)?(?:\w+\s+){0,3}(?:lease|agreement)(?:\s+agreement)?)?\W*$")
+            .expect("headings of riders")
+    });
+    static LETTER: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"(?i)^\W*dear\s+[a-z]").expect("the head of a letter"));
+    let signed = SIGNED.find(text.lined())?.end();
+    text.lines()
+        .filter(|(start, line)| {
+            let begins_low = line.trim_start().starts_with(char::is_lowercase);
+            *start > signed && !begins_low && (RIDER.is_match(line) || LETTER.is_match(line))
+        })
+        .map(|(start, line)| (start, text.after(start, RIDER_MAX_BYTES), line))
+        // A form that is yet to be filled in changes nothing.
+        .find(|(_, passage, line)| {
+            let of_rent_or_term = OF_RENT_OR_TERM.is_match(passage) || !LETTER.is_match(line);
+            of_rent_or_term && holds_a_value(passage) && !passage.contains("___")
+        })
+        .map(|(start, ..)| start)
+}
+
+static OF_RENT_OR_TERM: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\brent(?:al)?s?\b|\bper\s+(?:month|annum|year)\b|\b(?:each|a|every)\s+(?:month|year)\b|\bmonthly\b|\bannual(?:ly)?\b|\bterm\b|\b(?:commencement|expiration)\b|\btenants?\s+pays?\b|\btenant\s+shall\s+pay\b")
+        .expect("words of rent and term")
+});
+
+/// A sentence of a lease that overrules another and holds an amount or a date of its own.
+fn overruling(text: &SourceText) -> Option<usize> {
+    // What ends in "over this lease" or "by this lease" speaks of other papers, and not of clauses of this one.
+    static OVERRULES: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(
+            r"(?i)\b(?:is|are|was|were)\s+(?:hereby\s+)?(?:replaced|corrected|superseded|deleted)\b(?:\s+(?P<by>by\s+(?:this|the\s+present)\s+(?:lease|sublease|agreement)))?|\b(?:stated|shown|given|written|printed|typed|entered|is|was|were|are)\s+in\s+error\b|\b(?:shall\s+|will\s+)?(?:prevails?|controls?|governs?)\s+over\s+(?:section|article|clause|paragraph)\b|,\s+which\s+(?:shall\s+)?(?:prevails?|controls?)\b|\bnotwithstanding\s+(?:anything\s+(?:to\s+the\s+contrary\s+)?in\s+)?(?:section|article|clause|paragraph)\s+\d|\b(?:takes?|took)\s+the\s+place\s+of\b",
+        )
+        .expect("words that overrule")
+    });
+    // Words of the rent itself, since late charges and other sums are set apart from it in every lease.
+    static BARE_NOTWITHSTANDING: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\bnotwithstanding\s+the\s+(?:foregoing|above)\b[^.;]{0,120}\b(?:base|basic|minimum|fixed|monthly|annual)\s+rent\s+(?:shall\s+be|is|will\s+be)\b")
+            .expect("words that overrule a rent")
+    });
+    let first_kind = propose(text).last().map(|candidate| candidate.value);
+    if !matches!(first_kind, Some(DocumentKind::Lease | DocumentKind::Sublease)) {
+        return None;
+    }
+    let flow = text.flow();
+    let overruled = OVERRULES.captures_iter(flow).filter(|captures| captures.name("by").is_none());
+    let overruled = overruled.filter_map(|captures| Some(captures.get(0)?.range()));
+    let bare = BARE_NOTWITHSTANDING.find_iter(flow).map(|found| found.range());
+    overruled.chain(bare).find_map(|found| {
+        let sentence = text.sentence_around(&found, SENTENCE_REACH_BYTES);
+        let words = text.slice(&sentence);
+        let replaces_a_party = words.contains("place of")
+            && [" tenant", " lessee", " rents"].iter().any(|role| words.to_lowercase().contains(role));
+        let holds = OF_RENT_OR_TERM.is_match(words) && holds_a_value(words);
+        (holds || replaces_a_party).then_some(sentence.start)
+    })
+}
+
+fn opened_behind_first(text: &SourceText) -> Option<(usize, DocumentKind)> {
     let found = openings(text.flow());
     let (first_range, first_kind) = found.first()?;
     let (first, first_kind) = (first_range.start, *first_kind);
@@ -387,6 +467,45 @@ mod tests {
         for (text, expected) in rows {
             assert_eq!(draft_mark(&SourceText::from_lined(text)).is_some(), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn what_overrules_a_clause_of_the_lease_is_found() {
+        let head = "LEASE AGREEMENT\nTHIS LEASE is made May 1, 2020 between Acorn LLC (\"Landlord\") and Birch Inc. (\"Tenant\").\n3. Rent. Tenant shall pay base rent of $5,250.00 per month.\n";
+        let signed = "IN WITNESS WHEREOF the parties have signed.\nLANDLORD: Acorn LLC\nTENANT: Birch Inc.\n";
+        // What stands before the signatures, what behind, and whether it changes the lease.
+        let rows = [
+            ("", "", false),
+            ("", "RIDER\nSection 3 is replaced: the sum is $4,800.00 for each month.", true),
+            ("", "Addendum No. 1 to Lease\nThe term ends on May 31, 2027.", true),
+            ("", "SCHEDULE OF CHANGES\nRent: $4,800.00", true),
+            ("", "RIDER\nThe rules of the house are kept.", false),
+            ("RIDER\nRent: $4,800.00\n", "", false),
+            ("", "ADDENDUM\nThe rent is $4,800.00 from ______ on.", false),
+            ("", "the rules and the\nrider\nof $5.00", false),
+            ("", "Dear Ms. Acorn: As agreed, our rent is $4,800.00 and not the figure of the lease.", true),
+            ("", "Dear Ms. Acorn: We confirm that the keys were handed over on May 3, 2020.", false),
+            ("4. Later. Notwithstanding Section 3, Tenant pays $4,800.00 per month.\n", "", true),
+            ("4. Later. Notwithstanding Section 3, Tenant keeps the premises clean.\n", "", false),
+            ("4. Fees. Notwithstanding the foregoing, a late charge of $50.00 is due with the rent.\n", "", false),
+            ("Notwithstanding the foregoing, base rent shall be $4,500.00 per month.\n", "", true),
+            ("4. Order. In the event of conflict the Exhibits shall control over the Lease.\n", "", false),
+            ("4. Order. Base rent of $4,800.00 per month shall prevail over Section 3.\n", "", true),
+            ("4. Order. The rent is $4,800.00, save as stated in Exhibit C, which prevails.\n", "", true),
+            ("4. The rent of $5,250.00 in Section 3 is in error.\n", "", true),
+            ("4. A sum that is paid in error is given back.\n", "", false),
+            ("4. The lease of May 1, 2015 and its term are superseded by this Lease.\n", "", false),
+            ("4. The date May 31, 2025 for the end of the term is replaced by another.\n", "", true),
+            ("4. At signing Cedar LLC takes the place of Birch Inc. as the one who rents.\n", "", true),
+            ("4. A new lamp takes the place of the old one.\n", "", false),
+        ];
+        for (before, behind, expected) in rows {
+            let text = SourceText::from_lined(&format!("{head}{before}{signed}{behind}"));
+            let kind = second_agreement(&text).map(|(_, kind)| kind);
+            assert_eq!(kind, expected.then_some(DocumentKind::Amendment), "{before}{behind}");
+        }
+        let amendment = "FIRST AMENDMENT TO LEASE\nTHIS FIRST AMENDMENT TO LEASE is made May 1, 2021 between Acorn LLC (\"Landlord\") and Birch Inc. (\"Tenant\").\n1. The rent of $5,250.00 is replaced by $5,500.00 per month.\n";
+        assert_eq!(second_agreement(&SourceText::from_lined(amendment)), None, "an amendment replaces by its nature");
     }
 
     #[test]
