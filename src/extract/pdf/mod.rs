@@ -283,6 +283,27 @@ mod tests {
                 vec![(HiddenText, "$5,000")],
             ),
             (
+                "under a picture that is pasted on it",
+                format!("{rent}q 32 0 0 12 96 497 cm /Im Do Q\n"),
+                "Rent a month",
+                "",
+                vec![(HiddenText, "$5,000")],
+            ),
+            (
+                "on a picture",
+                format!("q 32 0 0 12 96 497 cm /Im Do Q\n{rent}"),
+                "Rent $5,000 a month",
+                "",
+                vec![],
+            ),
+            (
+                "under a picture that is multiplied with it",
+                format!("{rent}q /Mix gs 32 0 0 12 96 497 cm /Im Do Q\n"),
+                "Rent $5,000 a month",
+                "",
+                vec![],
+            ),
+            (
                 "on a ground",
                 format!("0.9 g 60 490 200 30 re f\n0 g {rent}"),
                 "Rent $5,000 a month",
@@ -448,6 +469,7 @@ mod tests {
     #[test]
     fn what_a_copier_laid_over_the_picture_is_recognised_text() {
         let page = "q 612 0 0 792 0 0 cm /Im Do Q\n";
+        let ground = "q /Mix gs 612 0 0 792 0 0 cm /Im Do Q\n";
         let logo = "q 40 0 0 40 20 20 cm /Im Do Q\n";
         let line = |render: u32, y: u32| {
             format!("{render} Tr {}0 Tr\n", at(72, y, "the rent is $8,250.00 for every month of the term"))
@@ -455,7 +477,8 @@ mod tests {
         // Case, what is drawn, whether the line is recognised text, whether it is hidden.
         for (case, content, is_recognised, is_hidden) in [
             ("inkless over the page's picture", format!("{page}{}", line(3, 500)), true, false),
-            ("inked over the page's picture", format!("{page}{}", line(0, 500)), false, false),
+            ("inked under the page's picture", format!("{}{page}", line(0, 500)), true, false),
+            ("inked over a ground that hides nothing", format!("{ground}{}", line(0, 500)), false, false),
             ("inkless beside a logo", format!("{logo}{}", line(3, 500)), false, true),
             ("white beside a logo", format!("{logo}1 1 1 rg {}", line(0, 500)), false, true),
         ] {
