@@ -35,6 +35,24 @@ const QUOTED_MAX_CHARS: usize = 120;
 /// Largest amount of money that is stored exactly, in significant digits: what a [`Decimal`] holds. DynamoDB holds 38.
 pub const AMOUNT_MAX_DIGITS: usize = 28;
 
+/// Largest amount of money that is believed, in units of the currency.
+const AMOUNT_MAX_UNITS: i64 = 1_000_000_000_000;
+/// Decimal places of an amount of money, and of one in a currency that is divided by a thousand. Source: ISO 4217.
+const AMOUNT_MAX_PLACES: (u32, u32) = (2, 3);
+
+/// What is wrong with an amount of money that nobody pays, if anything: fractions of the least coin, and sums beyond
+/// belief, come of a slip of whoever wrote them.
+pub(crate) fn fault_of_amount(amount: Decimal, currency: Currency) -> Option<String> {
+    const BY_THOUSANDTHS: [&str; 7] = ["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"];
+    let is_by_thousandths = BY_THOUSANDTHS.contains(&currency.as_str());
+    let places = if is_by_thousandths { AMOUNT_MAX_PLACES.1 } else { AMOUNT_MAX_PLACES.0 };
+    if amount.normalize().scale() > places {
+        return Some(format!("is {amount}; an amount in {currency} has at most {places} decimal places"));
+    }
+    (amount > Decimal::from(AMOUNT_MAX_UNITS))
+        .then(|| format!("is {amount}; at most {AMOUNT_MAX_UNITS} is believed"))
+}
+
 /// Names of the fields, as they stand in JSON, in evidence and in faults.
 pub mod field {
     /// What the lease is filed under.
@@ -414,7 +432,7 @@ mod tests {
     #[test]
     fn every_fault_is_reported_with_its_field() {
         type Change = fn(&mut LeaseAbstraction);
-        let rows: [(&str, Change, &[&str]); 19] = [
+        let rows: [(&str, Change, &[&str]); 21] = [
             ("empty property", |lease| lease.property_id = " ".to_owned(), &["property_id"]),
             ("empty tenant", |lease| lease.tenant_name = String::new(), &["tenant_name"]),
             ("long tenant", |lease| lease.tenant_name = "x".repeat(NAME_MAX_CHARS + 1), &["tenant_name"]),
@@ -433,6 +451,8 @@ mod tests {
                 &["evidence"],
             ),
             ("no rent", |lease| lease.base_rent.amount = Decimal::ZERO, &["base_rent"]),
+            ("a fraction of a cent", |lease| lease.base_rent.amount = decimal("5250.001"), &["base_rent"]),
+            ("a rent beyond belief", |lease| lease.base_rent.amount = decimal("1000000000000.01"), &["base_rent"]),
             ("negative rent", |lease| lease.base_rent.amount = decimal("-1"), &["base_rent"]),
             ("ends as it starts", |lease| lease.lease_end = lease.lease_start, &["lease_end"]),
             ("empty landlord", |lease| lease.landlord_name = Some(String::new()), &["landlord_name"]),

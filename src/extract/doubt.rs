@@ -16,6 +16,8 @@ const NAME_MIN_LETTERS: usize = 3;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DoubtKind {
+    /// Parts of the file are lost.
+    DamagedFile,
     /// Insertions and deletions that nobody accepted or rejected.
     TrackedChanges,
     /// A line is drawn through text, so that it is not certain what still counts.
@@ -38,6 +40,7 @@ impl DoubtKind {
     /// The reason's code.
     pub fn code(self) -> &'static str {
         match self {
+            Self::DamagedFile => "damaged_file",
             Self::TrackedChanges => "tracked_changes",
             Self::StruckOutText => "struck_out_text",
             Self::HiddenText => "hidden_text",
@@ -52,6 +55,7 @@ impl DoubtKind {
     /// One sentence for a person: what is there and what to do.
     pub fn detail(self) -> &'static str {
         match self {
+            Self::DamagedFile => "The file is damaged and parts of it are lost: upload it again.",
             Self::TrackedChanges => {
                 "The document holds changes that were neither accepted nor rejected; it is shown with all of \
                  them accepted: say which count, or upload what was signed."
@@ -159,7 +163,8 @@ pub fn captions_a_drawing(words: &str) -> bool {
 mod tests {
     use super::*;
 
-    const KINDS: [DoubtKind; 7] = [
+    const KINDS: [DoubtKind; 8] = [
+        DoubtKind::DamagedFile,
         DoubtKind::TrackedChanges,
         DoubtKind::StruckOutText,
         DoubtKind::HiddenText,
@@ -179,7 +184,7 @@ mod tests {
             }
             doubts.note(kind, " ");
         }
-        assert_eq!(doubts.gravest().map(|doubt| doubt.kind), Some(DoubtKind::TrackedChanges));
+        assert_eq!(doubts.gravest().map(|doubt| doubt.kind), Some(DoubtKind::DamagedFile));
         for kind in KINDS {
             let doubt = doubts.of(kind).expect("it was noted");
             assert_eq!(doubt.passages.len(), PASSAGES_MAX_COUNT);

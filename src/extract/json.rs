@@ -1,6 +1,7 @@
 //! JSON: an abstraction that was made elsewhere. It is validated and not read again by rules; its own
 //! evidence is kept.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use jiff::civil::Date;
@@ -9,14 +10,20 @@ use serde::Deserialize;
 use serde::de::{DeserializeOwned, MapAccess, Visitor};
 use serde_json::{Value, json};
 
+use super::clauses::kind::mark_of;
+use super::clauses::names::folded;
 use crate::lease::{
     AmendmentScope, Area, AreaUnit, BaseRent, Currency, DocumentKind, Evidence, LeaseAbstraction, Money,
-    PASSAGE_MAX_CHARS, RentPeriod, RentStep, bounded, field,
+    PASSAGE_MAX_CHARS, RentPeriod, RentStep, bounded, fault_of_amount, field,
 };
 use crate::ports::extractor::{Extraction, Incomplete};
 use crate::posting::Reason;
 use crate::posting::{Confidence, Fault, Posted};
 
+/// How far the months of a term may be from those between its dates, in months: a first month may be short.
+const TERM_TOLERANCE_MONTHS: i32 = 1;
+/// Twelve months, in months.
+const YEAR_MONTHS: i16 = 12;
 /// Longest text of a member that is shown to a reviewer, in characters.
 const SHOWN_MAX_CHARS: usize = 400;
 
@@ -44,6 +51,16 @@ impl<'de> Deserialize<'de> for Members {
     }
 }
 
+/// What stands where nobody knows the name yet, in lower case and without punctuation.
+const PLACEHOLDERS: [&str; 12] = [
+    "", "tbd", "tba", "na", "none", "null", "unknown", "tenant", "landlord", "tobedetermined", "pending", "xxx",
+];
+
+/// Whether a character takes no room or turns the direction of what follows, so that a name looks like another.
+fn is_unseen(character: char) -> bool {
+    matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}
+
 /// Reads a JSON abstraction.
 pub fn read(bytes: &[u8], filed_under: Option<&str>) -> Extraction<LeaseAbstraction> {
     let (text, _) = super::plain::decode(bytes, None);
@@ -65,7 +82,51 @@ pub fn read(bytes: &[u8], filed_under: Option<&str>) -> Extraction<LeaseAbstract
             return incomplete("unreadable_json", detail, json!({}));
         }
     };
-    Reader { members: &members, faults: Vec::new() }.abstraction(filed_under)
+    let mut reader = Reader { members: &members, faults: Vec::new() };
+    for member in repeated_within(&text) {
+        reader.fault(&member, "names one of its members twice; each is needed once");
+    }
+    reader.abstraction(filed_under)
+}
+
+/// The members of the outermost object within which a name is given twice. The text is known to be JSON, so that strings,
+/// braces and colons tell all there is to know; the parser keeps the last of two and says nothing.
+fn repeated_within(text: &str) -> Vec<String> {
+    let mut open: Vec<HashSet<String>> = Vec::new();
+    let (mut member, mut last_string, mut repeated) = (String::new(), String::new(), Vec::new());
+    let mut rest = text.char_indices();
+    while let Some((at, character)) = rest.next() {
+        match character {
+            '"' => {
+                let mut end = text.len();
+                while let Some((inner_at, inner)) = rest.next() {
+                    match inner {
+                        '\\' => drop(rest.next()),
+                        '"' => {
+                            end = inner_at + 1;
+                            break;
+                        }
+                        _ => {}
+                    }
+                }
+                last_string = serde_json::from_str(&text[at..end]).unwrap_or_default();
+            }
+            '{' => open.push(HashSet::new()),
+            '}' => drop(open.pop()),
+            ':' => {
+                let depth = open.len();
+                let Some(names) = open.last_mut() else { continue };
+                let is_new = names.insert(last_string.clone());
+                if depth == 1 {
+                    member.clone_from(&last_string);
+                } else if !is_new && !repeated.contains(&member) {
+                    repeated.push(member.clone());
+                }
+            }
+            _ => {}
+        }
+    }
+    repeated
 }
 
 fn incomplete(code: &str, detail: String, found: Value) -> Extraction<LeaseAbstraction> {
@@ -174,7 +235,62 @@ impl Reader<'_> {
             }
         };
         let currency = self.currency(name, value.get("currency"));
+        self.believe(name, amount, currency);
         Some(BaseRent { amount: amount?, period: period?, currency: currency? })
+    }
+
+    /// Notes an amount that nobody pays.
+    fn believe(&mut self, name: &str, amount: Option<Decimal>, currency: Option<Currency>) {
+        let (Some(amount), Some(currency)) = (amount, currency) else { return };
+        if let Some(problem) = fault_of_amount(amount, currency) {
+            self.fault(name, problem);
+        }
+    }
+
+    /// Notes members that contradict each other or say that the abstraction does not count.
+    fn contradictions(&mut self, draft: &LeaseAbstraction) {
+        if draft.document_kind == Some(DocumentKind::Other) {
+            self.fault(field::DOCUMENT_KIND, "is \"other\"; a lease, a sublease or an amendment is needed");
+        }
+        let yearly = |rent: &BaseRent| match rent.period {
+            RentPeriod::Monthly => rent.amount.checked_mul(Decimal::from(YEAR_MONTHS)),
+            RentPeriod::Annual => Some(rent.amount),
+        };
+        // Steps in which no rent is due come before the first that counts.
+        let first = draft.rent_schedule.iter().find(|step| step.rent.amount > Decimal::ZERO);
+        let agrees = |step: &RentStep| {
+            let (step, base) = (yearly(&step.rent)?, yearly(&draft.base_rent)?);
+            Some((step - base).abs() <= Decimal::ONE)
+        };
+        if first.is_some_and(|step| agrees(step) != Some(true)) {
+            self.fault(field::RENT_SCHEDULE, "begins with another rent than base_rent; one is needed");
+        }
+        let after = draft.lease_end.checked_add(jiff::Span::new().days(1)).unwrap_or(draft.lease_end);
+        let start = draft.lease_start;
+        let years = i32::from(after.year()) - i32::from(start.year());
+        let between = years * i32::from(YEAR_MONTHS) + i32::from(after.month()) - i32::from(start.month());
+        let months = draft.term_months.and_then(|months| i32::try_from(months).ok());
+        if let Some(months) = months
+            && (between - months).abs() > TERM_TOLERANCE_MONTHS
+        {
+            let problem = format!("is {months}, and the dates are {between} months apart; one is needed");
+            self.fault(field::TERM_MONTHS, problem);
+        }
+        for (name, party) in
+            [(field::TENANT_NAME, Some(&draft.tenant_name)), (field::LANDLORD_NAME, draft.landlord_name.as_ref())]
+        {
+            let Some(party) = party else { continue };
+            if party.contains(is_unseen) {
+                self.fault(name, "holds characters that nobody sees; plain text is needed");
+            }
+            if PLACEHOLDERS.contains(&folded(party).as_str()) && !party.is_empty() {
+                self.fault(name, "holds the place of a name; the name as the document gives it is needed");
+            }
+        }
+        let status = self.members.iter().find(|(name, _)| name == "status");
+        if status.and_then(|(_, status)| status.as_str()).and_then(mark_of).is_some() {
+            self.fault("status", "says that the document does not count; what counts is needed");
+        }
     }
 
     fn base_rent(&mut self) -> Option<BaseRent> {
@@ -221,6 +337,7 @@ impl Reader<'_> {
         let value = self.member(field::SECURITY_DEPOSIT)?;
         let amount = self.decimal(field::SECURITY_DEPOSIT, value.get("amount"));
         let currency = self.currency(field::SECURITY_DEPOSIT, value.get("currency"));
+        self.believe(field::SECURITY_DEPOSIT, amount, currency);
         Some(Money { amount: amount?, currency: currency? })
     }
 
@@ -305,6 +422,9 @@ impl Reader<'_> {
             if !self.faults.iter().any(|fault| fault.field == name) {
                 self.fault(name, "is missing; it is required");
             }
+        }
+        if self.faults.is_empty() {
+            self.contradictions(&draft);
         }
         // The draft's own faults, but not those of the values that stand where a member is missing.
         let noted: Vec<String> = self.faults.iter().map(|fault| fault.field.clone()).collect();
@@ -410,8 +530,8 @@ mod tests {
         let rows = [
             ("5000.00", "5000.00"),
             ("\"5000.00\"", "5000.00"),
-            ("12345678901234567890.12", "12345678901234567890.12"),
-            ("\"12345678901234567890.12\"", "12345678901234567890.12"),
+            ("123456789012.12", "123456789012.12"),
+            ("\"123456789012.12\"", "123456789012.12"),
             ("0.1", "0.1"),
             ("5e3", "5000"),
         ];
@@ -450,6 +570,47 @@ mod tests {
             let (code, detail) = reason(&text);
             assert_eq!(code, "invalid_abstraction", "{text}");
             assert!(detail.contains(expected), "{text} gave {detail}");
+        }
+    }
+
+    #[test]
+    fn what_contradicts_itself_is_not_posted() {
+        let schedule = |amount: &str, period: &str| {
+            format!("\"rent_schedule\":[{{\"label\":\"free\",\"rent\":{{\"amount\":0,\"period\":\"monthly\",\"currency\":\"USD\"}}}},{{\"label\":\"then\",\"rent\":{{\"amount\":{amount},\"period\":\"{period}\",\"currency\":\"USD\"}}}}],\"lease_end\"")
+        };
+        // What is replaced, by what, and the fault it makes, if it makes one.
+        let rows: Vec<(&str, String, Option<&str>)> = vec![
+            ("\"lease_end\"", "\"document_kind\":\"lease\",\"lease_end\"".to_owned(), None),
+            ("\"lease_end\"", "\"document_kind\":\"other\",\"lease_end\"".to_owned(), Some("document_kind: is \"other\"")),
+            ("\"amount\":5000.00", "\"amount\":5000.00,\"amount\":4800.00".to_owned(), Some("base_rent: names one of its members twice")),
+            ("\"amount\":5000.00", "\"amount\":5000.00,\"am\\u006funt\":4800.00".to_owned(), Some("base_rent: names one of its members twice")),
+            ("\"Fern LLC\"", "\"Fern \\\": {\\\" LLC\"".to_owned(), None),
+            ("5000.00", "5000.001".to_owned(), Some("base_rent: is 5000.001")),
+            ("5000.00", "1e-28".to_owned(), Some("base_rent: is 0.0000")),
+            ("5000.00", "5000.0000".to_owned(), None),
+            ("5000.00", "1000000000001".to_owned(), Some("base_rent: is 1000000000001")),
+            ("\"lease_end\"", schedule("5000.00", "monthly"), None),
+            ("\"lease_end\"", schedule("60000.00", "annual"), None),
+            ("\"lease_end\"", schedule("5000.00", "annual"), Some("rent_schedule: begins with another rent")),
+            ("\"lease_end\"", schedule("6000.00", "monthly"), Some("rent_schedule: begins with another rent")),
+            ("\"lease_end\"", "\"term_months\":60,\"lease_end\"".to_owned(), None),
+            ("\"lease_end\"", "\"term_months\":61,\"lease_end\"".to_owned(), None),
+            ("\"lease_end\"", "\"term_months\":12,\"lease_end\"".to_owned(), Some("term_months: is 12")),
+            ("Fern LLC", "\u{200b}\u{202e}Fern".to_owned(), Some("tenant_name: holds characters that nobody sees")),
+            ("Fern LLC", "T.B.D.".to_owned(), Some("tenant_name: holds the place of a name")),
+            ("\"lease_end\"", "\"status\":\"Superseded\",\"lease_end\"".to_owned(), Some("status: says")),
+            ("\"lease_end\"", "\"status\":\"signed\",\"lease_end\"".to_owned(), None),
+        ];
+        for (from, to, fault) in rows {
+            let text = SOUND.replacen(from, &to, 1);
+            match fault {
+                None => drop(complete(&text)),
+                Some(fault) => {
+                    let (code, detail) = reason(&text);
+                    assert_eq!(code, "invalid_abstraction", "{text}");
+                    assert!(detail.contains(fault), "{text} gave {detail}");
+                }
+            }
         }
     }
 

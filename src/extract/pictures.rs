@@ -60,6 +60,8 @@ const UNSQUARE_MIN_RATIO: f32 = 1.5;
 const PAGE_OPERATIONS_MAX_COUNT: usize = 500_000;
 /// Memory a decoder may ask for beside the picture itself, in bytes.
 const DECODER_MAX_BYTES: usize = 64 * 1024 * 1024;
+/// Most bytes behind the mark that ends a JPEG, in bytes: some devices fill up their last block.
+const JPEG_PADDING_MAX_BYTES: usize = 1_024;
 /// Most scans of a progressive JPEG; each costs the time of the whole picture.
 const JPEG_SCANS_MAX_COUNT: usize = 64;
 
@@ -513,7 +515,15 @@ fn read_png(bytes: &[u8], caps: &PictureCaps) -> Result<Grey, PictureFault> {
     Ok(grey)
 }
 
+/// The mark that ends a JPEG. Within its data the first byte is never followed by the second. Source: ITU-T T.81, B.1.1.
+const JPEG_END: [u8; 2] = [0xff, 0xd9];
+
 fn read_jpeg(bytes: &[u8], caps: &PictureCaps) -> Result<Grey, PictureFault> {
+    // The decoder makes grey of what is cut off, and what was there may have changed the rest.
+    let tail = &bytes[bytes.len().saturating_sub(JPEG_PADDING_MAX_BYTES + JPEG_END.len())..];
+    if !tail.windows(JPEG_END.len()).any(|window| window == JPEG_END) {
+        return Err(PictureFault::Unreadable);
+    }
     let side_max = usize::from(u16::MAX);
     let options = DecoderOptions::new_safe()
         .set_max_width(side_max)
@@ -879,6 +889,11 @@ mod tests {
             ("a palette", PictureKind::Png, png(ColorType::Indexed, BitDepth::Eight, &indexed)),
             ("jpeg", PictureKind::Jpeg, hex::decode(JPEG).unwrap()),
             ("jpeg in colour", PictureKind::Jpeg, hex::decode(JPEG_IN_COLOUR).unwrap()),
+            (
+                "jpeg with its last block filled up",
+                PictureKind::Jpeg,
+                [hex::decode(JPEG).unwrap(), vec![0; JPEG_PADDING_MAX_BYTES]].concat(),
+            ),
             ("tiff", PictureKind::Tiff, tiff_of(1)),
             ("tiff in colour", PictureKind::Tiff, rgb_tiff.into_inner()),
         ];
@@ -1006,6 +1021,24 @@ mod tests {
             ("a huge png", PictureKind::Png, huge, PictureFault::TooLarge),
             ("no jpeg", PictureKind::Jpeg, b"\xff\xd8\xff".to_vec(), PictureFault::Unreadable),
             ("a jpeg's head", PictureKind::Jpeg, jpeg[..60].to_vec(), PictureFault::Unreadable),
+            (
+                "a jpeg without its end",
+                PictureKind::Jpeg,
+                jpeg[..jpeg.len() - 2].to_vec(),
+                PictureFault::Unreadable,
+            ),
+            (
+                "a jpeg that lost its last rows",
+                PictureKind::Jpeg,
+                jpeg[..jpeg.len() - 20].to_vec(),
+                PictureFault::Unreadable,
+            ),
+            (
+                "a jpeg whose end is far from its last byte",
+                PictureKind::Jpeg,
+                [&jpeg[..], &[0; JPEG_PADDING_MAX_BYTES + 1]].concat(),
+                PictureFault::Unreadable,
+            ),
             ("a huge jpeg", PictureKind::Jpeg, huge_jpeg, PictureFault::TooLarge),
             ("no tiff", PictureKind::Tiff, b"II*\0".to_vec(), PictureFault::Unreadable),
             ("half a tiff", PictureKind::Tiff, tiff[..tiff.len() / 2].to_vec(), PictureFault::Unreadable),

@@ -9,7 +9,7 @@ use crate::posting::Fault;
 use super::{
     ABSTRACTION_MAX_BYTES, Area, CLAUSE_MAX_CHARS, Currency, EVIDENCE_MAX_COUNT, LeaseAbstraction, Money,
     NAME_MAX_CHARS, PASSAGE_MAX_CHARS, QUOTED_MAX_CHARS, RENT_STEPS_MAX_COUNT, TERM_MAX_MONTHS, YEAR_MAX,
-    YEAR_MIN, bounded, field,
+    YEAR_MIN, bounded, fault_of_amount, field,
 };
 
 /// Collects faults in the order in which a reader meets the fields.
@@ -113,6 +113,9 @@ fn rent(lease: &LeaseAbstraction, faults: &mut Faults<'_>) {
     let rent = lease.base_rent;
     if rent.amount <= Decimal::ZERO {
         let problem = format!("is {}; the rent of the first fully paid period is above zero", rent.amount);
+        faults.add(field::BASE_RENT, problem);
+    }
+    if let Some(problem) = fault_of_amount(rent.amount, rent.currency) {
         faults.add(field::BASE_RENT, problem);
     }
     faults.currency(field::BASE_RENT, rent.currency);

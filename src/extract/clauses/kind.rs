@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::extract::dates::{self, DateOrder};
+use crate::extract::money;
 use crate::extract::text::SourceText;
 use crate::lease::DocumentKind;
 
@@ -20,6 +22,10 @@ const SECOND_AGREEMENT_MIN_BYTES: usize = 3_000;
 const SECOND_AGREEMENT_PREAMBLE_BYTES: usize = 800;
 /// Shortest text in front of an agreement that can be a paper of its own, in bytes.
 const FRONT_PAPER_MIN_BYTES: usize = 300;
+/// How far a sentence about a change reaches from its verb, in bytes.
+const SENTENCE_REACH_BYTES: usize = 500;
+/// How far behind its heading a rider is looked through, in bytes.
+const RIDER_MAX_BYTES: usize = 1_200;
 /// How far before a title the words "form of" make it a specimen, in bytes.
 const SPECIMEN_REACH_BYTES: usize = 200;
 
@@ -169,19 +175,143 @@ fn openings(flow: &str) -> Vec<(Range<usize>, DocumentKind)> {
         .collect()
 }
 
-/// A line that calls the document a draft.
-pub fn draft_mark(text: &SourceText) -> Option<Range<usize>> {
-    static DRAFT: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)^\W*(?:(?:preliminary|working|confidential|landlord's|tenant's|\w+\s+comments)\s+)?draft\b(?:\s+(?:of|dated|no|#|for|\d)|\W*$)|\bfor\s+discussion\s+purposes\s+only\b")
-            .expect("words of a draft")
-    });
-    text.lines()
-        .find(|(_, line)| line.len() < TITLE_MAX_CHARS && DRAFT.is_match(line))
-        .map(|(start, line)| start..start + line.len())
+/// Words that a stamp or a watermark says of a paper that does not count, in lower case and without spaces.
+const MARKS: [&str; 13] = [
+    "draft",
+    "superseded",
+    "cancelled",
+    "canceled",
+    "void",
+    "specimen",
+    "sample",
+    "unsigned",
+    "unexecuted",
+    "notexecuted",
+    "notapproved",
+    "withdrawn",
+    "fordiscussion",
+];
+
+/// The mark that letters of a stamp or a watermark spell, whatever spaces stand between them.
+pub fn mark_of(letters: &str) -> Option<&'static str> {
+    let folded: String =
+        letters.chars().filter(|character| !character.is_whitespace()).flat_map(char::to_lowercase).collect();
+    MARKS.into_iter().find(|mark| *mark == folded)
 }
 
-/// Where a second agreement begins behind the first, and what it is.
+/// A passage that calls the document a draft, a specimen, or a paper that is no longer or not yet in force.
+pub fn draft_mark(text: &SourceText) -> Option<Range<usize>> {
+    static DRAFT: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)^\W*(?:(?:preliminary|working|confidential|landlord's|tenant's|\w+\s+comments)\s+)?draft\b(?:\s+(?:of|dated|no|#|for|\d)|\W*$)|\bfor\s+discussion\s+purposes\s+only\b|^\W*for\s+discussion(?:\s+only)?\W*$")
+            .expect("words of a draft")
+    });
+    // A line that is broken within a sentence begins in lower case or ends in a full stop, and is no mark.
+    static MARKED: LazyLock<Regex> = LazyLock::new(|| {
+        const MARK: &str = r"(?:SUPERSEDED|Superseded|CANCELL?ED|Cancell?ed|VOID|Void|SPECIMEN|Specimen|SAMPLE|Sample|UNSIGNED|Unsigned|UNEXECUTED|Unexecuted|NOT\s+EXECUTED|Not\s+[Ee]xecuted|NOT\s+SIGNED|Not\s+[Ss]igned|NOT\s+BINDING|Not\s+[Bb]inding|NOT\s+APPROVED|Not\s+[Aa]pproved|WITHDRAWN|Withdrawn|EXAMPLE|Example)";
+        const PAPER: &str = r"(?i:copy|only|(?:\w+\s+){0,3}(?:lease|sublease|tenancy|agreement)\b|and\s+replaced|by\s+(?:the|a)\s+(?:lease|agreement|amendment)|for\s+training)";
+        Regex::new(&format!(
+            r"^[^\w.,;]*{MARK}[^\w.,;]*$|^[^\w.,;]*{MARK}\s+(?:[-\x{{2013}}\x{{2014}}(/]\s*)?{PAPER}|^[^\w.,;]*(?:SUPERSEDED|CANCELL?ED|VOID|UNSIGNED|WITHDRAWN)\s+(?:[-\x{{2013}}\x{{2014}}(/]|ON\s|AS\s+OF\s|BY\s)|(?i:\blease|\bagreement)[^.;]*[-\x{{2013}}\x{{2014}}(\[/]\s*{MARK}[)\]\s]*$"
+        ))
+        .expect("marks of papers that do not count")
+    });
+    // "This Lease is void": said of the paper itself, as a fact and not of a case.
+    static SAID: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"\b(?:This|this)\s+(?:Lease|Sublease|Agreement|Document|document|Offer|offer|Proposal|proposal|copy)\s+(?:is|was|has\s+been)\s+(?:hereby\s+)?(?:void|null\s+and\s+void|cancell?ed|superseded|withdrawn|rescinded|not\s+(?:yet\s+)?(?:signed|executed|binding|in\s+force))\b")
+            .expect("words that say that a paper does not count")
+    });
+    static OF_A_CASE: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\b(?:if|unless|until|event|when|where|whenever|should|case|upon|after|before|once|provided|option|shall|may|would|whether|or|because|since|extent|such|that\s+any|any)\b")
+            .expect("words of a case")
+    });
+    let marked = text
+        .lines()
+        .find(|(_, line)| line.len() < TITLE_MAX_CHARS && (DRAFT.is_match(line) || MARKED.is_match(line)))
+        .map(|(start, line)| start..start + line.len());
+    marked.or_else(|| {
+        SAID.find_iter(text.flow())
+            .map(|found| text.sentence_around(&found.range(), SENTENCE_REACH_BYTES))
+            .find(|sentence| !OF_A_CASE.is_match(text.slice(sentence)))
+    })
+}
+
+/// Where a second agreement begins behind the first, and what it is. A rider behind the signatures and a sentence that
+/// overrules another count as amendments.
 pub fn second_agreement(text: &SourceText) -> Option<(usize, DocumentKind)> {
+    opened_behind_first(text)
+        .or_else(|| rider(text).map(|at| (at, DocumentKind::Amendment)))
+        .or_else(|| overruling(text).map(|at| (at, DocumentKind::Amendment)))
+}
+
+/// Whether a passage holds an amount or a date.
+fn holds_a_value(passage: &str) -> bool {
+    !money::find(passage, None).is_empty() || !dates::find(passage, DateOrder::Unproven).is_empty()
+}
+
+/// A rider, an addendum or a letter that stands behind the signatures and holds an amount or a date.
+fn rider(text: &SourceText) -> Option<usize> {
+    static SIGNED: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\bin\s+witness\s+(?:whereof|hereof)\b|\bhave\s+(?:duly\s+)?(?:signed|executed|set\s+their\s+hands)\b|\bsigned\s+(?:and\s+(?:sealed|delivered)|by\s+the\s+parties)\b|\bexecuted\s+as\s+(?:a\s+deed|of\s+the\s+(?:day|date))\b|(?m:^\W*(?:signatures?|by\s*:\s*_{3,}.*)\W*$)")
+            .expect("words before signatures")
+    });
+    static RIDER: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)^\W*(?:(?:first|second|third|lease|special|further)\s+){0,3}(?:rider|addendum|errat(?:a|um)|corrigend(?:a|um)|schedule\s+of\s+changes|list\s+of\s+changes|changes|corrections?|side\s+letter|postscript)(?:\s+(?:no\.?\s*|#\s*)?[\da-z]{1,3})?(?:\s+to\s+(?:the\s+)?(?:\w+\s+){0,3}(?:lease|agreement)(?:\s+agreement)?)?\W*$")
+            .expect("headings of riders")
+    });
+    static LETTER: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"(?i)^\W*dear\s+[a-z]").expect("the head of a letter"));
+    let signed = SIGNED.find(text.lined())?.end();
+    text.lines()
+        .filter(|(start, line)| {
+            let begins_low = line.trim_start().starts_with(char::is_lowercase);
+            *start > signed && !begins_low && (RIDER.is_match(line) || LETTER.is_match(line))
+        })
+        .map(|(start, line)| (start, text.after(start, RIDER_MAX_BYTES), line))
+        // A form that is yet to be filled in changes nothing.
+        .find(|(_, passage, line)| {
+            let of_rent_or_term = OF_RENT_OR_TERM.is_match(passage) || !LETTER.is_match(line);
+            of_rent_or_term && holds_a_value(passage) && !passage.contains("___")
+        })
+        .map(|(start, ..)| start)
+}
+
+static OF_RENT_OR_TERM: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\brent(?:al)?s?\b|\bper\s+(?:month|annum|year)\b|\b(?:each|a|every)\s+(?:month|year)\b|\bmonthly\b|\bannual(?:ly)?\b|\bterm\b|\b(?:commencement|expiration)\b|\btenants?\s+pays?\b|\btenant\s+shall\s+pay\b")
+        .expect("words of rent and term")
+});
+
+/// A sentence of a lease that overrules another and holds an amount or a date of its own.
+fn overruling(text: &SourceText) -> Option<usize> {
+    // What ends in "over this lease" or "by this lease" speaks of other papers, and not of clauses of this one.
+    static OVERRULES: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(
+            r"(?i)\b(?:is|are|was|were)\s+(?:hereby\s+)?(?:replaced|corrected|superseded|deleted)\b(?:\s+(?P<by>by\s+(?:this|the\s+present)\s+(?:lease|sublease|agreement)))?|\b(?:stated|shown|given|written|printed|typed|entered|is|was|were|are)\s+in\s+error\b|\b(?:shall\s+|will\s+)?(?:prevails?|controls?|governs?)\s+over\s+(?:section|article|clause|paragraph)\b|,\s+which\s+(?:shall\s+)?(?:prevails?|controls?)\b|\bnotwithstanding\s+(?:anything\s+(?:to\s+the\s+contrary\s+)?in\s+)?(?:section|article|clause|paragraph)\s+\d|\b(?:takes?|took)\s+the\s+place\s+of\b",
+        )
+        .expect("words that overrule")
+    });
+    // Words of the rent itself, since late charges and other sums are set apart from it in every lease.
+    static BARE_NOTWITHSTANDING: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\bnotwithstanding\s+the\s+(?:foregoing|above)\b[^.;]{0,120}\b(?:base|basic|minimum|fixed|monthly|annual)\s+rent\s+(?:shall\s+be|is|will\s+be)\b")
+            .expect("words that overrule a rent")
+    });
+    let first_kind = propose(text).last().map(|candidate| candidate.value);
+    if !matches!(first_kind, Some(DocumentKind::Lease | DocumentKind::Sublease)) {
+        return None;
+    }
+    let flow = text.flow();
+    let overruled = OVERRULES.captures_iter(flow).filter(|captures| captures.name("by").is_none());
+    let overruled = overruled.filter_map(|captures| Some(captures.get(0)?.range()));
+    let bare = BARE_NOTWITHSTANDING.find_iter(flow).map(|found| found.range());
+    overruled.chain(bare).find_map(|found| {
+        let sentence = text.sentence_around(&found, SENTENCE_REACH_BYTES);
+        let words = text.slice(&sentence);
+        let replaces_a_party = words.contains("place of")
+            && [" tenant", " lessee", " rents"].iter().any(|role| words.to_lowercase().contains(role));
+        let holds = OF_RENT_OR_TERM.is_match(words) && holds_a_value(words);
+        (holds || replaces_a_party).then_some(sentence.start)
+    })
+}
+
+fn opened_behind_first(text: &SourceText) -> Option<(usize, DocumentKind)> {
     let found = openings(text.flow());
     let (first_range, first_kind) = found.first()?;
     let (first, first_kind) = (first_range.start, *first_kind);
@@ -305,12 +435,77 @@ mod tests {
             ("Draft of 3/4/2021", true),
             ("Draft No. 3", true),
             ("For Discussion Purposes Only", true),
+            ("FOR DISCUSSION", true),
+            ("SUPERSEDED - see lease of July 2020\nOFFICE LEASE", true),
+            ("Superseded by the lease of July 1, 2020", true),
+            ("OFFICE LEASE\n* CANCELLED *\nTerm", true),
+            ("Canceled", true),
+            ("VOID", true),
+            ("OFFICE LEASE - VOID", true),
+            ("Office Lease (superseded)", false),
+            ("Office Lease (Superseded)", true),
+            ("SPECIMEN OFFICE LEASE", true),
+            ("SAMPLE", true),
+            ("Sample form of a letter of credit", false),
+            ("UNSIGNED COPY - NOT BINDING", true),
+            ("NOT EXECUTED", true),
+            ("Not signed", true),
+            ("WITHDRAWN ON MAY 1, 2020", true),
+            ("Example for training purposes - all values fictitious", true),
+            ("Example: where the index is 105, the rent is $5,250.00.", false),
+            ("This offer was withdrawn.", true),
+            ("10. Void. The parties agree that this Lease is void and was never performed.", true),
+            ("If this Lease is cancelled, the keys are returned.", false),
+            ("Whoever holds over does so although this Lease is void or at an end.", false),
+            ("an assignment without consent is\nvoid.", false),
+            ("AN ASSIGNMENT WITHOUT CONSENT IS NULL AND\nVOID.", false),
+            ("the sample of the paint\nvoid and of no effect", false),
+            ("Void where the law forbids it", false),
             ("Drafting. No rule against the drafter applies.", false),
             ("a bank draft of $5", false),
         ];
         for (text, expected) in rows {
             assert_eq!(draft_mark(&SourceText::from_lined(text)).is_some(), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn what_overrules_a_clause_of_the_lease_is_found() {
+        let head = "LEASE AGREEMENT\nTHIS LEASE is made May 1, 2020 between Acorn LLC (\"Landlord\") and Birch Inc. (\"Tenant\").\n3. Rent. Tenant shall pay base rent of $5,250.00 per month.\n";
+        let signed = "IN WITNESS WHEREOF the parties have signed.\nLANDLORD: Acorn LLC\nTENANT: Birch Inc.\n";
+        // What stands before the signatures, what behind, and whether it changes the lease.
+        let rows = [
+            ("", "", false),
+            ("", "RIDER\nSection 3 is replaced: the sum is $4,800.00 for each month.", true),
+            ("", "Addendum No. 1 to Lease\nThe term ends on May 31, 2027.", true),
+            ("", "SCHEDULE OF CHANGES\nRent: $4,800.00", true),
+            ("", "RIDER\nThe rules of the house are kept.", false),
+            ("RIDER\nRent: $4,800.00\n", "", false),
+            ("", "ADDENDUM\nThe rent is $4,800.00 from ______ on.", false),
+            ("", "the rules and the\nrider\nof $5.00", false),
+            ("", "Dear Ms. Acorn: As agreed, our rent is $4,800.00 and not the figure of the lease.", true),
+            ("", "Dear Ms. Acorn: We confirm that the keys were handed over on May 3, 2020.", false),
+            ("4. Later. Notwithstanding Section 3, Tenant pays $4,800.00 per month.\n", "", true),
+            ("4. Later. Notwithstanding Section 3, Tenant keeps the premises clean.\n", "", false),
+            ("4. Fees. Notwithstanding the foregoing, a late charge of $50.00 is due with the rent.\n", "", false),
+            ("Notwithstanding the foregoing, base rent shall be $4,500.00 per month.\n", "", true),
+            ("4. Order. In the event of conflict the Exhibits shall control over the Lease.\n", "", false),
+            ("4. Order. Base rent of $4,800.00 per month shall prevail over Section 3.\n", "", true),
+            ("4. Order. The rent is $4,800.00, save as stated in Exhibit C, which prevails.\n", "", true),
+            ("4. The rent of $5,250.00 in Section 3 is in error.\n", "", true),
+            ("4. A sum that is paid in error is given back.\n", "", false),
+            ("4. The lease of May 1, 2015 and its term are superseded by this Lease.\n", "", false),
+            ("4. The date May 31, 2025 for the end of the term is replaced by another.\n", "", true),
+            ("4. At signing Cedar LLC takes the place of Birch Inc. as the one who rents.\n", "", true),
+            ("4. A new lamp takes the place of the old one.\n", "", false),
+        ];
+        for (before, behind, expected) in rows {
+            let text = SourceText::from_lined(&format!("{head}{before}{signed}{behind}"));
+            let kind = second_agreement(&text).map(|(_, kind)| kind);
+            assert_eq!(kind, expected.then_some(DocumentKind::Amendment), "{before}{behind}");
+        }
+        let amendment = "FIRST AMENDMENT TO LEASE\nTHIS FIRST AMENDMENT TO LEASE is made May 1, 2021 between Acorn LLC (\"Landlord\") and Birch Inc. (\"Tenant\").\n1. The rent of $5,250.00 is replaced by $5,500.00 per month.\n";
+        assert_eq!(second_agreement(&SourceText::from_lined(amendment)), None, "an amendment replaces by its nature");
     }
 
     #[test]

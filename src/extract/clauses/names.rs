@@ -110,6 +110,35 @@ pub fn folded(name: &str) -> String {
     out
 }
 
+/// Whether what stands before one role, or behind its label, names more than one that may be meant: two companies, a
+/// company that acts for another, a part of a company. Which of them it is, a person must say.
+pub fn names_several(raw: &str) -> bool {
+    static FOR_ANOTHER: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\b(?:on\s+behalf\s+of|obo|for\s+the\s+account\s+of|(?:as\s+)?(?:an?\s+)?(?:agent|nominee)\s+(?:of|for)|(?:an?\s+)?(?:division|branch|department)\s+of)\s+(?:the\s+)?\S")
+            .expect("words of acting for another")
+    });
+    const FORM: &str = r"(?:Inc|INC|Incorporated|INCORPORATED|LLC|L\.L\.C|Ltd|LTD|Limited|LIMITED|Corp|CORP|Corporation|CORPORATION|Company|COMPANY|Co|CO|LP|L\.P|LLP|L\.L\.P|PLLC|plc|PLC|GmbH|B\.?V|N\.?V|P\.?C)\b\.?";
+    static TWO_COMPANIES: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(&format!(
+            r"\b{FORM}[^;]*?(?:,|;|&|\band\b|\bAND\b|\bor\b|\bOR\b)\s+(?:(?:and|AND|or|OR|&)\s+(?:[a-z]+\s+){{0,3}})?(?:[A-Z0-9][\w&'.-]*)(?:\s+(?:[A-Z0-9&][\w&'.-]*|of|and|the)){{0,6}}?,?\s+{FORM}"
+        ))
+        .expect("two companies")
+    });
+    static DESCRIBED_THEN_NAME: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"^[^,]{2,80}(?:,\s*[A-Z][\w.]{1,11})?,\s+an?\s+[^,;]{3,80},\s+(?:and|or|&)\s+(?P<behind>.+)$").expect("a party and another")
+    });
+    // "FERN INC., A TEXAS CORPORATION" describes one company.
+    static DESCRIBED_IN_CAPITALS: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r",\s+AN?\s+(?:[A-Z]+\s+){0,5}?(?:CORPORATION|COMPANY|PARTNERSHIP|LLC|INC\.?)")
+            .expect("descriptions in capitals")
+    });
+    let two = TWO_COMPANIES.is_match(&DESCRIBED_IN_CAPITALS.replace_all(raw, ""));
+    let another = DESCRIBED_THEN_NAME.captures(raw.trim()).is_some_and(|found| {
+        found["behind"].starts_with(char::is_uppercase) && party_name(&found["behind"]).is_some()
+    });
+    FOR_ANOTHER.is_match(raw) || two || another
+}
+
 /// A party's name.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Party {
@@ -339,6 +368,32 @@ mod tests {
         ];
         for (raw, expected) in rows {
             assert_eq!(party_name(raw).map(|party| party.name).as_deref(), expected, "{raw}");
+        }
+    }
+
+    #[test]
+    fn two_that_may_be_meant_are_told_from_one() {
+        let rows = [
+            ("Fern Inc. and Moss LLC", true),
+            ("Fern Inc., a Texas corporation, and Moss LLC, a Texas limited liability company", true),
+            ("FERN INC., A TEXAS CORPORATION, AND MOSS LLC", true),
+            ("Fern Inc. & Moss Limited", true),
+            ("Fern Inc., a Texas corporation, and Ada Moss, an individual", true),
+            ("Fern Inc., on behalf of Moss LLC", true),
+            ("Fern, a division of Moss Inc.", true),
+            ("Fern Inc. (agent of Moss LLC, the true tenant)", true),
+            ("Fern Inc., a Texas corporation", false),
+            ("FERN INC., A TEXAS CORPORATION", false),
+            ("Fern & Moss, LLC", false),
+            ("Fern Title Company, LLC d/b/a Moss Co.", false),
+            ("Fern Co., Ltd.", false),
+            ("Fern LLC, a Delaware Limited Liability Company", false),
+            ("Fern LLC, successor by merger to Moss LLC", false),
+            ("Fern Bank, a bank organized and existing under the laws of Trinidad and Tobago", false),
+            ("Ada Fern and Bo Fern", false),
+        ];
+        for (raw, expected) in rows {
+            assert_eq!(names_several(raw), expected, "{raw}");
         }
     }
 

@@ -12,7 +12,7 @@ use regex::Regex;
 use crate::lease::DocumentKind;
 use crate::posting::Confidence;
 
-use super::names::{company_at_end, company_at_start, folded, party_name};
+use super::names::{company_at_end, company_at_start, folded, names_several, party_name};
 use super::{Candidate, Reading, rules};
 
 /// How far from the start the parties are introduced, in bytes.
@@ -37,6 +37,8 @@ pub struct Parties {
     pub tenant: Vec<Candidate<String>>,
     /// Who lets.
     pub landlord: Vec<Candidate<String>>,
+    /// Whether one role of who rents is given to several, of whom the first alone would be wrong.
+    several_rent: bool,
 }
 
 const LETS: &str = "landlords?|lessors?|sub-?landlord|sub-?lessor|underlandlord|underlessor|owners?";
@@ -112,12 +114,27 @@ pub fn propose(reading: &Reading<'_>, kind: DocumentKind) -> Parties {
     from_columns(reading, kind, &mut parties);
     from_statements(reading, flow, kind, &mut parties);
     from_cover(reading, &mut parties);
+    if parties.several_rent || FURTHER_TENANT.is_match(lined_head(reading, head_end)) {
+        parties.tenant.clear();
+    }
     for list in [&mut parties.tenant, &mut parties.landlord] {
         list.truncate(PARTIES_MAX_COUNT);
         weigh_recurrence(reading, list);
     }
     parties
 }
+
+/// The text up to an offset, with its lines.
+fn lined_head<'a>(reading: &Reading<'a>, end: usize) -> &'a str {
+    let lined = reading.text.lined();
+    &lined[..crate::extract::text::floor_boundary(lined, end)]
+}
+
+/// A label of a second tenant, and further names under the label of the tenants, a line each.
+static FURTHER_TENANT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?im)^\s*(?:co-?(?:tenant|lessee)|(?:tenant|lessee)\s+(?:no\.?\s*|#\s*)?[2-9b]|(?:second|additional|further|joint)\s+(?:tenant|lessee))\s*:[\s\t]*[a-z0-9]|(?-i:^\s*(?:Tenants|TENANTS|Lessees|LESSEES)\s*:[ \t]*[A-Z0-9][^\n\t]{2,80}\n\s*[A-Z0-9][^\n\t:]{2,60}?,?\s(?:Inc|INC|LLC|L\.L\.C|Ltd|LTD|Limited|Corp|CORP|Co|LP|L\.P)\.?\s*$)")
+        .expect("labels of further tenants")
+});
 
 /// Which side a role is on, if it is a role of this kind of document: behind a sublease stands a lease
 /// with a landlord and a tenant of its own.
@@ -191,6 +208,9 @@ fn from_preamble(flow: &str, kind: DocumentKind, opener: &Regex, parties: &mut P
         if let Some((offset, name)) = behind_and(middle) {
             cuts.push((second, name.to_owned(), first.range.end + offset));
         }
+        let of_second = AND.find(middle).map_or("", |and| &middle[and.end()..]);
+        let of_tenant =
+            if first.side == Side::Rents { &window[..first.range.start] } else { of_second };
         let sentence_broken = window[..first.range.start].contains("WHEREAS");
         for (role, raw, offset) in cuts {
             let Some(party) = party_name(&raw) else { continue };
@@ -206,6 +226,7 @@ fn from_preamble(flow: &str, kind: DocumentKind, opener: &Regex, parties: &mut P
             };
             parties.push(role.side, rule.says(party.name, start + offset..start + role.range.end));
         }
+        parties.several_rent |= !sentence_broken && names_several(of_tenant);
         // The first preamble that names the tenant is the document's own; later ones recite other papers.
         if !parties.tenant.is_empty() {
             return;
@@ -213,10 +234,12 @@ fn from_preamble(flow: &str, kind: DocumentKind, opener: &Regex, parties: &mut P
     }
 }
 
+/// What stands between two parties.
+static AND: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?i)(?:^|[\s,)])(?:and\s*:?\s+|\(2\)\s*)").expect("a word"));
+
 /// The party behind "and" in what stands between two roles; the first "and" behind which a name follows.
 fn behind_and(middle: &str) -> Option<(usize, &str)> {
-    static AND: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"(?i)(?:^|[\s,)])(?:and\s*:?\s+|\(2\)\s*)").expect("a word"));
     // "OPUS, AS LANDLORD, AND ..." leaves the word at the very start.
     AND.find_iter(middle)
         .map(|and| (and.end(), &middle[and.end()..]))
@@ -245,6 +268,7 @@ fn from_labels(reading: &Reading<'_>, kind: DocumentKind, parties: &mut Parties)
             continue;
         }
         let in_head = whole.start() < HEAD_MAX_BYTES;
+        parties.several_rent |= side == Side::Rents && in_head && names_several(name.as_str());
         let rule = match (in_head, party.legal) {
             (true, true) => rules::LABELLED_COMPANY,
             (true, false) => rules::LABELLED_PERSON,
@@ -515,6 +539,29 @@ mod tests {
             });
             assert_eq!(found_landlord.as_deref(), *landlord, "landlord of {text}");
             assert_eq!(found_tenant.as_deref(), *tenant, "tenant of {text}");
+        }
+    }
+
+    #[test]
+    fn of_two_tenants_neither_is_the_first_alone() {
+        let between = |tenant: &str| {
+            format!("between Elm LLC, a Texas limited liability company (\"Landlord\"), and {tenant} (\"Tenant\").\nTENANT: Fern Inc.")
+        };
+        let rows = [
+            (between("Fern Inc., a Texas corporation"), Some("Fern Inc.")),
+            (between("Fern Inc. and Moss LLC"), None),
+            (between("Fern Inc., a Texas corporation, and Moss LLC, a Texas limited liability company"), None),
+            (between("Fern Inc., on behalf of Moss LLC"), None),
+            (between("Fern, a division of Moss Inc."), None),
+            ("Landlord: Elm LLC\nTenant: Fern Inc. (agent of Moss LLC, the true Tenant)".to_owned(), None),
+            ("Landlord: Elm LLC\nTenant: Fern Inc. and Moss LLC\nPremises".to_owned(), None),
+            ("Landlord: Elm LLC\nTenant: Fern Inc.\nTenant 2: Moss LLC".to_owned(), None),
+            ("Landlord: Elm LLC\nTenants: Fern Inc.\nMoss LLC\nAlder Co.".to_owned(), None),
+            ("Landlord: Elm LLC\nTenant: Fern Inc.\nMoss Tower, 5 Elm Row".to_owned(), Some("Fern Inc.")),
+        ];
+        for (text, expected) in rows {
+            let tenant = reading_of(&text, |reading| best(&propose(reading, DocumentKind::Lease).tenant));
+            assert_eq!(tenant.as_deref(), expected, "{text}");
         }
     }
 

@@ -7,6 +7,7 @@ use hayro_interpret::hayro_syntax::page::Page;
 
 use super::layout::{Mark, line_text};
 use super::sheet::SeenPage;
+use crate::extract::clauses::kind::mark_of;
 use crate::extract::doubt::DoubtKind;
 use crate::extract::text::SourceTextBuilder;
 
@@ -48,9 +49,13 @@ pub(super) fn look_at(page: &Page<'_>, seen: &SeenPage, builder: &mut SourceText
                 continue;
             }
             Some(b"Stamp") => {
-                if note.get::<Name<'_>>(b"Name").as_deref() == Some(b"Draft") {
-                    builder.push_margin("DRAFT");
-                }
+                // Programs put letters of their own before the name: "SBVoid", "#Void".
+                let name = note.get::<Name<'_>>(b"Name").map(|name| decoded(&name).to_lowercase());
+                let name = name.unwrap_or_default();
+                let name = name.trim_start_matches("sb").trim_start_matches(|c: char| !c.is_alphabetic());
+                let name = name.split(|c: char| !c.is_alphabetic()).next().and_then(mark_of);
+                name.iter().for_each(|mark| builder.push_margin(&mark.to_uppercase()));
+                builder.push_margin(&text_of(&note, b"Contents").unwrap_or_default());
                 continue;
             }
             _ => continue,

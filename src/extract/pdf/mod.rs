@@ -1,6 +1,7 @@
 //! PDF with a text layer: glyphs with positions from the interpreter, told apart by what a reader sees of them,
 //! and laid out to lines and cells.
 
+mod damage;
 mod fields;
 mod layout;
 mod sheet;
@@ -17,6 +18,7 @@ use super::recognised::write_page;
 use super::text::{SourceText, SourceTextBuilder};
 use crate::ports::ocr::RecognisedPage;
 use crate::posting::Confidence;
+use damage::Damage;
 use layout::{is_captioned_plan, lay_out};
 use sheet::{LimitMet, Sheet};
 
@@ -40,7 +42,7 @@ const TEXT_LAYER_MIN_LETTERS: usize = 200;
 pub struct PdfText {
     /// The text.
     pub text: SourceText,
-    /// Pages, from 1, that show a picture and hardly any text, and were not recognised: what they say is not read.
+    /// Pages, from 1, that show a picture and no text with ink on it, and were not recognised: what they say is not read.
     pub picture_pages: Vec<u32>,
     /// Parts of the text that were recognised: the words of recognised pages, and whole pages whose text somebody
     /// else's recogniser laid over the picture.
@@ -86,6 +88,8 @@ fn read_pages(bytes: &[u8], caps: &Caps, recognised_pages: &[RecognisedPage]) ->
     let mut builder = SourceTextBuilder::default();
     let (mut picture_pages, mut written) = (Vec::new(), Vec::<(Range<usize>, Confidence)>::new());
     let (mut glyphs, mut unmapped) = (0usize, 0usize);
+    let mut damage = Damage::default();
+    Damage::look_at_file(bytes, &pdf, &mut builder);
     for (index, page) in pages.iter().enumerate() {
         let mut sheet = Sheet::of(page, caps.glyphs_max_count.saturating_sub(glyphs));
         let mut context = Context::new(
@@ -107,12 +111,15 @@ fn read_pages(bytes: &[u8], caps: &Caps, recognised_pages: &[RecognisedPage]) ->
         let is_captioned = seen.marks.len() < CAPTIONED_PAGE_MAX_GLYPHS && is_captioned_plan(&seen.marks);
         let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
         let recognised = recognised_pages.iter().find(|page| page.number == number);
-        if (is_bare || is_stamped) && !is_captioned && recognised.is_none() {
-            picture_pages.push(number);
-        }
-        // Copiers lay what they recognised over the picture, without ink.
+        damage.look_at_page(number, page, &mut builder);
+        // Copiers lay what they recognised over the picture, without ink: nobody sees it, so that it witnesses nothing
+        // but itself, and the picture is recognised anew.
         let is_searchable_scan =
             seen.inkless >= PAGE_TEXT_MIN_GLYPHS && seen.picture_percent >= STAMPED_PAGE_PICTURE_MIN_PERCENT;
+        let is_picture = (is_bare || is_stamped) && !is_captioned;
+        if (is_picture || is_searchable_scan) && recognised.is_none() {
+            picture_pages.push(number);
+        }
         if seen.bare_pictures > 0 && !(is_bare || is_stamped || is_captioned) {
             builder.doubt(DoubtKind::PicturesWithoutText, &format!("a picture on page {}", index + 1));
         }
@@ -276,6 +283,27 @@ mod tests {
                 vec![(HiddenText, "$5,000")],
             ),
             (
+                "under a picture that is pasted on it",
+                format!("{rent}q 32 0 0 12 96 497 cm /Im Do Q\n"),
+                "Rent a month",
+                "",
+                vec![(HiddenText, "$5,000")],
+            ),
+            (
+                "on a picture",
+                format!("q 32 0 0 12 96 497 cm /Im Do Q\n{rent}"),
+                "Rent $5,000 a month",
+                "",
+                vec![],
+            ),
+            (
+                "under a picture that is multiplied with it",
+                format!("{rent}q /Mix gs 32 0 0 12 96 497 cm /Im Do Q\n"),
+                "Rent $5,000 a month",
+                "",
+                vec![],
+            ),
+            (
                 "on a ground",
                 format!("0.9 g 60 490 200 30 re f\n0 g {rent}"),
                 "Rent $5,000 a month",
@@ -353,6 +381,13 @@ mod tests {
                 vec![],
             ),
             (
+                "a stamp across",
+                format!("BT /F1 30 Tf 0.7 0.7 -0.7 0.7 150 200 Tm (CANCEL LED) Tj ET\n{rent}"),
+                "Rent $5,000 a month",
+                "CANCELLED",
+                vec![],
+            ),
+            (
                 "a large title",
                 format!("BT /F1 40 Tf 1 0 0 1 72 600 Tm (LEASE) Tj ET\n{rent}"),
                 "LEASE\nRent $5,000 a month",
@@ -405,7 +440,7 @@ mod tests {
             ("no picture", lines.clone(), vec![], false),
             ("a page as a picture", page.to_owned(), vec![2], false),
             ("with a stamp", format!("{page}{stamp}"), vec![2], false),
-            ("with its text over it", format!("{page}{inkless}"), vec![], false),
+            ("with its text over it", format!("{page}{inkless}"), vec![2], false),
             ("a ground under text", format!("{page}{lines}"), vec![], false),
             (
                 "a site plan",
@@ -434,6 +469,7 @@ mod tests {
     #[test]
     fn what_a_copier_laid_over_the_picture_is_recognised_text() {
         let page = "q 612 0 0 792 0 0 cm /Im Do Q\n";
+        let ground = "q /Mix gs 612 0 0 792 0 0 cm /Im Do Q\n";
         let logo = "q 40 0 0 40 20 20 cm /Im Do Q\n";
         let line = |render: u32, y: u32| {
             format!("{render} Tr {}0 Tr\n", at(72, y, "the rent is $8,250.00 for every month of the term"))
@@ -441,7 +477,8 @@ mod tests {
         // Case, what is drawn, whether the line is recognised text, whether it is hidden.
         for (case, content, is_recognised, is_hidden) in [
             ("inkless over the page's picture", format!("{page}{}", line(3, 500)), true, false),
-            ("inked over the page's picture", format!("{page}{}", line(0, 500)), false, false),
+            ("inked under the page's picture", format!("{}{page}", line(0, 500)), true, false),
+            ("inked over a ground that hides nothing", format!("{ground}{}", line(0, 500)), false, false),
             ("inkless beside a logo", format!("{logo}{}", line(3, 500)), false, true),
             ("white beside a logo", format!("{logo}1 1 1 rg {}", line(0, 500)), false, true),
         ] {
@@ -451,8 +488,81 @@ mod tests {
             let told = stands_at.is_some_and(|at| recognised.is_recognised(&(at..at + 9)));
             let hidden = pdf.text.doubts().of(DoubtKind::HiddenText).is_some();
             assert_eq!((told, hidden), (is_recognised, is_hidden), "{case}");
+            // Nobody sees the words of a copier: the picture beneath them is recognised anew.
+            assert_eq!(pdf.picture_pages == [1], is_recognised, "{case}");
             assert_eq!(stands_at.is_none(), is_hidden, "{case}");
         }
+    }
+
+    #[test]
+    fn what_was_recognised_anew_takes_the_place_of_the_hidden_text() {
+        let content = format!(
+            "q 612 0 0 792 0 0 cm /Im Do Q\n3 Tr {}",
+            at(72, 500, "the rent is $8,250.00 for every month of the term")
+        );
+        let page = RecognisedPage { number: 1, lines: Vec::new() };
+        let read = read(&pdf_of(&content, "", ""), &Caps::default(), &[page]).expect("the test's own PDF");
+        assert!(!read.text.lined().contains("8,250"), "{}", read.text.lined());
+        assert!(read.picture_pages.is_empty());
+    }
+
+    #[test]
+    fn a_file_that_lost_a_part_says_so() {
+        let words = "BT /F1 10 Tf 72 500 Td (rider: the rent is 4,800 dollars) Tj ET";
+        let packed = {
+            let mut packer = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::default());
+            std::io::Write::write_all(&mut packer, words.repeat(40).as_bytes()).expect("memory");
+            packer.finish().expect("memory")
+        };
+        let hex = |bytes: &[u8]| -> String { format!("{}>", hex::encode(bytes)) };
+        let page = |contents: &str| format!("7 0 obj\n<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Resources<</Font<</F1 4 0 R>>/XObject<</Fm 9 0 R>>>>{contents}>>\nendobj\n");
+        let stream = |number: u32, entries: &str, content: &str| {
+            format!("{number} 0 obj\n<<{entries}/Length {}>>\nstream\n{content}\nendstream\nendobj\n", content.len())
+        };
+        let plain = stream(8, "", words);
+        let form = "/Type/XObject/Subtype/Form/BBox[0 0 9 9]";
+        // Case, what the second page's objects are, whether a part is lost.
+        let rows: Vec<(&str, String, bool)> = vec![
+            ("whole", page("/Contents 8 0 R") + &plain, false),
+            ("in parts", page("/Contents[8 0 R]") + &plain, false),
+            ("an empty page", page(""), false),
+            ("an empty content", page("/Contents 8 0 R") + &stream(8, "", ""), false),
+            ("no page object", plain.clone(), true),
+            ("no content", page("/Contents 8 0 R"), true),
+            ("a part of the content lost", page("/Contents[8 0 R 11 0 R]") + &plain, true),
+            ("an unknown filter", page("/Contents 8 0 R") + &stream(8, "/Filter/FooDecode", words), true),
+            ("a picture's filter", page("/Contents 8 0 R") + &stream(8, "/Filter/DCTDecode", words), true),
+            (
+                "two filters",
+                page("/Contents 8 0 R")
+                    + &stream(8, "/Filter[/ASCIIHexDecode/FlateDecode]", &hex(&packed)),
+                false,
+            ),
+            ("a drawing that is whole", page("/Contents 8 0 R") + &plain + &stream(9, form, "0 0 1 1 re f"), false),
+            (
+                "a drawing with an unknown filter",
+                page("/Contents 8 0 R") + &plain + &stream(9, &format!("{form}/Filter/FooDecode"), "0 0 1 1 re f"),
+                true,
+            ),
+        ];
+        let is_damaged = |pdf: &[u8]| {
+            let read = read(pdf, &Caps::default(), &[]).expect("the test's own PDF");
+            read.text.doubts().of(DoubtKind::DamagedFile).is_some()
+        };
+        for (case, objects, is_lost) in rows {
+            let pdf = String::from_utf8(pdf_of("", "", &objects)).expect("it is text");
+            let pdf = pdf.replace("/Kids[3 0 R]/Count 1", "/Kids[3 0 R 7 0 R]/Count 2");
+            assert_eq!(is_damaged(pdf.as_bytes()), is_lost, "{case}");
+        }
+        let whole = pdf_of("", "", "");
+        assert!(!is_damaged(&whole));
+        assert!(is_damaged(&whole[..whole.len() - 5]), "no mark at its end");
+        for (case, kept, is_lost) in [("whole", packed.len(), false), ("half", packed.len() / 2, true), ("none", 0, true)] {
+            assert_eq!(!damage::inflates_whole(&packed[..kept]), is_lost, "packed bytes: {case}");
+        }
+        let mut broken = packed.clone();
+        broken[8..16].fill(0xff);
+        assert!(!damage::inflates_whole(&broken));
     }
 
     #[test]
@@ -576,6 +686,15 @@ mod tests {
                 vec![(StruckOutText, "")],
             ),
             ("a stamp", format!("<</Subtype/Stamp/Name/Draft{place}>>"), String::new(), "", "DRAFT", vec![]),
+            ("a stamp of a program", format!("<</Subtype/Stamp/Name/SBVoid{place}>>"), String::new(), "", "VOID", vec![]),
+            (
+                "a stamp with words",
+                format!("<</Subtype/Stamp/Name/Own/Contents(SUPERSEDED){place}>>"),
+                String::new(),
+                "",
+                "SUPERSEDED",
+                vec![],
+            ),
             ("a link", format!("<</Subtype/Link{place}>>"), String::new(), "", "", vec![]),
         ];
         for (case, annotations, objects, lines, margins, doubts) in rows {

@@ -11,7 +11,9 @@ use hayro_interpret::{
     BlendMode, ClipPath, Device, DrawMode, DrawProps, Image, ImageDrawProps, Paint, SoftMask,
 };
 
+use super::STAMPED_PAGE_PICTURE_MIN_PERCENT;
 use super::layout::{Mark, line_text};
+use crate::extract::clauses::kind::mark_of;
 use crate::extract::doubt::{self, DoubtKind, Doubts};
 use crate::extract::money;
 
@@ -93,6 +95,8 @@ struct Drawn {
     ink: Ink,
     /// How many areas were drawn before it.
     areas_before: usize,
+    /// How many pictures that cover what lies beneath them were drawn before it.
+    covering_before: usize,
 }
 
 /// A thin line.
@@ -125,6 +129,8 @@ pub(super) struct Sheet {
     groups: Vec<bool>,
     unmapped: usize,
     images: Vec<Rect>,
+    /// Those of them through which nothing is seen.
+    covering: Vec<Rect>,
     operations_left: usize,
     glyphs_left: usize,
 }
@@ -142,6 +148,7 @@ impl Sheet {
             groups: Vec::new(),
             unmapped: 0,
             images: Vec::new(),
+            covering: Vec::new(),
             operations_left: PAGE_OPERATIONS_MAX_COUNT,
             glyphs_left,
         }
@@ -264,20 +271,31 @@ impl Sheet {
     pub(super) fn finish(self) -> SeenPage {
         let mut doubts = Doubts::default();
         let seen_area = self.bounds.inflate(EDGE_POINTS, EDGE_POINTS);
-        let comparable = self.drawn.len().saturating_mul(self.areas.len()) <= PAGE_COMPARISONS_MAX_COUNT;
+        let coverings = self.areas.len() + self.covering.len();
+        let comparable = self.drawn.len().saturating_mul(coverings) <= PAGE_COMPARISONS_MAX_COUNT;
         let mut shown = Vec::with_capacity(self.drawn.len());
         let mut unseen = Vec::new();
         let is_over_picture = |middle: Point| self.images.iter().any(|image| image.contains(middle));
+        let page_area = self.bounds.area().max(1.0);
+        let on_page = self.images.iter().map(|image| image.intersect(self.bounds).area());
+        let picture_percent = on_page.filter(|area| area.is_finite()).sum::<f64>() * 100.0 / page_area;
         if !comparable {
             doubts.note(
                 DoubtKind::HiddenText,
                 "a page with more shapes than are looked through for covered text",
             );
         }
-        for drawn in self.drawn {
+        for mut drawn in self.drawn {
             let middle = drawn.middle();
             if !seen_area.contains(middle) {
                 continue;
+            }
+            let later = if comparable { self.covering.get(drawn.covering_before..) } else { None };
+            let is_under_picture =
+                later.is_some_and(|pictures| pictures.iter().any(|picture| picture.contains(middle)));
+            // Some machines write what they recognised with ink and lay the page's picture over it.
+            if is_under_picture && picture_percent >= STAMPED_PAGE_PICTURE_MIN_PERCENT {
+                drawn.ink = Ink::Invisible;
             }
             let (before, behind) =
                 self.areas.split_at(if comparable { drawn.areas_before.min(self.areas.len()) } else { 0 });
@@ -288,7 +306,7 @@ impl Sheet {
                     && area.bounds.contains(middle)
             });
             let is_drawn = match drawn.ink {
-                Ink::Plain => true,
+                Ink::Plain => !is_under_picture,
                 // Under it lies something dark, or a picture of which nobody knows how dark it is.
                 Ink::White => {
                     is_over_picture(middle)
@@ -299,9 +317,6 @@ impl Sheet {
             };
             if is_drawn && !is_covered { shown.push(drawn) } else { unseen.push(drawn) }
         }
-        let page_area = self.bounds.area().max(1.0);
-        let on_page = self.images.iter().map(|image| image.intersect(self.bounds).area());
-        let picture_percent = on_page.filter(|area| area.is_finite()).sum::<f64>() * 100.0 / page_area;
         let inkless = shown.iter().filter(|drawn| drawn.ink == Ink::Invisible).count();
         let (shorter, longer) = TEXT_PICTURE_MIN_SIDES_POINTS;
         let large = self.images.iter().filter(|image| {
@@ -406,18 +421,17 @@ fn lines_of(drawn: &[Drawn]) -> Vec<String> {
 
 /// A mark whose letters are set apart, in one word.
 fn plain_mark(line: String) -> String {
-    let letters: String = line.chars().filter(|character| !character.is_whitespace()).collect();
-    if letters.eq_ignore_ascii_case("draft") { letters } else { line }
+    mark_of(&line).map_or(line, str::to_uppercase)
 }
 
-/// Takes large letters that say "draft" out of the lines that they would tear.
+/// Takes large letters that are a mark, such as "draft", out of the lines that they would tear.
 fn take_watermark(marks: &mut Vec<Mark>, beside: &mut Vec<String>) {
     let large: Vec<Mark> = marks.iter().filter(|mark| mark.size >= WATERMARK_MIN_POINTS).cloned().collect();
     if large.is_empty() {
         return;
     }
     let word = plain_mark(line_text(large));
-    if word.eq_ignore_ascii_case("draft") {
+    if mark_of(&word).is_some() {
         marks.retain(|mark| mark.size < WATERMARK_MIN_POINTS);
         beside.push(word);
     }
@@ -567,7 +581,8 @@ impl Device<'_> for Sheet {
             let is_finite = origin.is_finite() && along.is_finite() && size.is_finite();
             if is_finite && text.chars().all(|character| character >= ' ') {
                 let areas_before = self.areas.len();
-                self.drawn.push(Drawn { origin, along, size, text, ink, areas_before });
+                let covering_before = self.covering.len();
+                self.drawn.push(Drawn { origin, along, size, text, ink, areas_before, covering_before });
             }
         }
     }
@@ -584,7 +599,22 @@ impl Device<'_> for Sheet {
         self.count_operation();
         if self.images.len() < PAGE_IMAGES_MAX_COUNT {
             let pixels = Rect::new(0.0, 0.0, f64::from(image.width()), f64::from(image.height()));
-            self.images.push((self.to_top_left * props.transform).transform_rect_bbox(pixels));
+            let bounds = (self.to_top_left * props.transform).transform_rect_bbox(pixels);
+            self.images.push(bounds);
+            let has_mask = match &image {
+                Image::Stencil(_) => true,
+                Image::Raster(raster) => {
+                    let dict = raster.stream().dict().clone();
+                    dict.contains_key(b"SMask") || dict.contains_key(b"Mask")
+                }
+            };
+            let is_opaque = !has_mask
+                && props.soft_mask.is_none()
+                && props.blend_mode == BlendMode::Normal
+                && !self.groups.contains(&true);
+            let clipped =
+                self.clips.iter().try_fold(bounds, |bounds, clip| clip.map(|clip| bounds.intersect(clip)));
+            self.covering.extend(clipped.filter(|clipped| is_opaque && clipped.is_finite()));
         }
     }
 }
