@@ -186,7 +186,7 @@ fn is_spoiled_around(before: &str, mark: &str, digits: &str, behind: &str) -> bo
     static NEGATIVE: LazyLock<Regex> = LazyLock::new(|| expression(r"(?:^|[\s(:])[-\u{2212}]$"));
     // "N$", "NT$", "R$" and "Mex$" are other money; a word that runs into the sign begins small or is longer.
     static OTHER_DOLLAR: LazyLock<Regex> =
-        LazyLock::new(|| expression(r"(?:^|[^A-Za-z])[A-Z][A-Za-z]{0,2}\.?\s?$"));
+        LazyLock::new(|| expression(r"(?:^|[^A-Za-z])[A-Z][A-Za-z]{0,2}\.?$"));
     static IN_THOUSANDS: LazyLock<Regex> = LazyLock::new(|| {
         expression(
             r"(?i)\bin\s+(?:thousands|millions|hundreds|lakhs|crores)\b|\b(?:thousands|millions)\s+of\s+(?:[a-z.]+\s+)?(?:dollars|euros|pounds|francs|rupees)|\(\s*(?:[$\u{20ac}\u{a3}]\s*|in\s+)?(?:000|1,?000)\s*'?s?\s*\)|\b000'?s\b",
@@ -204,7 +204,7 @@ fn is_spoiled_around(before: &str, mark: &str, digits: &str, behind: &str) -> bo
     // The same rent in a money that is not known: the sign is that money's, or the figure is its equivalent.
     static BESIDE_OTHER_MONEY: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"\b(?:MXN|ARS|BRL|CLP|COP|DOP|UYU|TWD|NAD|JMD|TTD|BBD|PHP|JPY|KRW|THB)\s?\d[\d.,]*[^.;\n]{0,40}$",
+            r"\b(?:MXN|ARS|BRL|CLP|COP|DOP|UYU|TWD|NAD|JMD|TTD|BBD|PHP|JPY|KRW|THB)\s?\d[\d.,]*[^.;\n]{0,40}$|\b(?:MXN|ARS|BRL|CLP|COP|DOP|UYU|TWD|NAD|JMD|TTD|BBD|BSD|BZD|FJD|XCD|AUD|NZD|HKD|SGD)\s?$",
         )
     });
     static IN_PESOS: LazyLock<Regex> = LazyLock::new(|| {
@@ -526,6 +526,14 @@ mod tests {
             ("02/28/2030 $168,000.00", Some("168000.00")),
             ("Base Rent--$5,250.00", Some("5250.00")),
             ("BASE RENT$5,250.00", Some("5250.00")),
+            ("a rent of US $5,250.00", Some("5250.00")),
+            ("a rent of USD $5,250.00", Some("5250.00")),
+            ("Pay $5,250.00", Some("5250.00")),
+            ("$5,250.-", Some("5250")),
+            ("HKD $5,250.00", None),
+            ("MXN $5,250.00", None),
+            ("$5,250\u{bd}", None),
+            ("$ 5 250.00", None),
             ("'$5,250'", Some("5250")),
             ("$5,250, 2020", Some("5250")),
             ("Suite 12 500 EUR", None),

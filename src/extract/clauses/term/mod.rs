@@ -169,7 +169,7 @@ fn propose_for(
         let may_be_left_out = !is_start && date.date.day() == 1 && UNTIL.is_match(before);
         if conditional
             || may_be_left_out
-            || SHIFTED.is_match(before)
+            || is_shifted(before)
             || (is_start && OR_ELSE.is_match(behind))
         {
             candidate = candidate.capped(CONDITIONAL_LIMIT);
@@ -247,6 +247,13 @@ fn propose_for(
     {
         push(|term| &mut term.end, rules::TERM_ENDS_ON, start_at(&before[cue.start()..]));
     }
+}
+
+/// Whether the words directly before a date shift it; "from and after" it does not.
+fn is_shifted(before: &str) -> bool {
+    static FROM_IT_ON: LazyLock<Regex> =
+        LazyLock::new(|| expression(r"(?i)\b(?:from|on)\s+and\s+after\s+(?:the\s+)?$"));
+    SHIFTED.is_match(before) && !FROM_IT_ON.is_match(before)
 }
 
 /// What stands before a date, in which only a tab parts cells. In a field on a line of its own nothing before

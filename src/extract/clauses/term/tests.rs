@@ -37,6 +37,7 @@ fn starts_and_ends_are_read_where_they_are_certain() {
         ("Lease Commencement Date\tMay 1, 2020\nLease Expiration Date\tApril 30, 2025", may, april),
         ("The \"Commencement Date\" shall be May 1, 2020.", may, None),
         ("May 1, 2020 (the \"Commencement Date\") and April 30, 2025 (the \"Expiration Date\")", may, april),
+        ("let from and after May 1, 2020 (the \"Commencement Date\")", may, None),
         ("The Term is extended through April 30, 2025.", None, april),
         (
             "Base Year for Taxes is the period commencing on May 1, 2020 and ending on April 30, 2025.",
