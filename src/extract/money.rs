@@ -116,7 +116,12 @@ pub fn find(text: &str, dollar: Option<Currency>) -> Vec<FoundAmount> {
             }
             // "48.000,-" and "50,000/-": a dash for no cents proves that what parts the digits parts thousands.
             let is_whole = group("dash").or(group("dash2")).is_some();
-            let amount = if is_whole { whole_figures(digits) } else { figures(digits) }?;
+            let amount = match if is_whole { whole_figures(digits) } else { figures(digits) } {
+                Some(amount) => amount,
+                // It stands for figures that nobody can read, and keeps the next amount from being taken for them.
+                None if is_spoiled => Decimal::ZERO,
+                None => return None,
+            };
             // Thousands in twos are those of India; elsewhere a digit is lost.
             if THOUSANDS_IN_TWOS.is_match(digits) && currency != Some(Currency::INR) {
                 return None;
@@ -241,7 +246,11 @@ fn is_cut_before(before: &str, digits: &str) -> bool {
         LazyLock::new(|| expression(r"[0-9A-Za-z][.,'\u{2019}\u{b7}]$"));
     static GROUP_BEFORE: LazyLock<Regex> = LazyLock::new(|| expression(r"\d[.,'\u{2019}\u{b7}]?\s$"));
     let first_run = digits.find(|character: char| !character.is_ascii_digit()).unwrap_or(digits.len());
-    CONTINUES_BEFORE.is_match(before) || (first_run == GROUP_DIGITS && GROUP_BEFORE.is_match(before))
+    static FIGURE_BEFORE: LazyLock<Regex> =
+        LazyLock::new(|| expression(r"(?i)\b(?:of|is|be|pays?|at|equals?)\s+\d{1,3}[.,]?\s$"));
+    CONTINUES_BEFORE.is_match(before)
+        || FIGURE_BEFORE.is_match(before)
+        || (first_run == GROUP_DIGITS && GROUP_BEFORE.is_match(before))
 }
 
 /// Whether the character directly behind figures is none that may stand behind a whole number.
@@ -534,6 +543,8 @@ mod tests {
             ("MXN $5,250.00", None),
             ("$5,250\u{bd}", None),
             ("$ 5 250.00", None),
+            ("$1,2S0.00 a month", None),
+            ("a rent of 1 2,500.00 EUR", None),
             ("'$5,250'", Some("5250")),
             ("$5,250, 2020", Some("5250")),
             ("Suite 12 500 EUR", None),
