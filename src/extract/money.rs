@@ -116,7 +116,12 @@ pub fn find(text: &str, dollar: Option<Currency>) -> Vec<FoundAmount> {
             }
             // "48.000,-" and "50,000/-": a dash for no cents proves that what parts the digits parts thousands.
             let is_whole = group("dash").or(group("dash2")).is_some();
-            let amount = if is_whole { whole_figures(digits) } else { figures(digits) }?;
+            let amount = match if is_whole { whole_figures(digits) } else { figures(digits) } {
+                Some(amount) => amount,
+                // It stands for figures that nobody can read, and keeps the next amount from being taken for them.
+                None if is_spoiled => Decimal::ZERO,
+                None => return None,
+            };
             // Thousands in twos are those of India; elsewhere a digit is lost.
             if THOUSANDS_IN_TWOS.is_match(digits) && currency != Some(Currency::INR) {
                 return None;
@@ -186,7 +191,7 @@ fn is_spoiled_around(before: &str, mark: &str, digits: &str, behind: &str) -> bo
     static NEGATIVE: LazyLock<Regex> = LazyLock::new(|| expression(r"(?:^|[\s(:])[-\u{2212}]$"));
     // "N$", "NT$", "R$" and "Mex$" are other money; a word that runs into the sign begins small or is longer.
     static OTHER_DOLLAR: LazyLock<Regex> =
-        LazyLock::new(|| expression(r"(?:^|[^A-Za-z])[A-Z][A-Za-z]{0,2}\.?\s?$"));
+        LazyLock::new(|| expression(r"(?:^|[^A-Za-z])[A-Z][A-Za-z]{0,2}\.?$"));
     static IN_THOUSANDS: LazyLock<Regex> = LazyLock::new(|| {
         expression(
             r"(?i)\bin\s+(?:thousands|millions|hundreds|lakhs|crores)\b|\b(?:thousands|millions)\s+of\s+(?:[a-z.]+\s+)?(?:dollars|euros|pounds|francs|rupees)|\(\s*(?:[$\u{20ac}\u{a3}]\s*|in\s+)?(?:000|1,?000)\s*'?s?\s*\)|\b000'?s\b",
@@ -204,7 +209,7 @@ fn is_spoiled_around(before: &str, mark: &str, digits: &str, behind: &str) -> bo
     // The same rent in a money that is not known: the sign is that money's, or the figure is its equivalent.
     static BESIDE_OTHER_MONEY: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"\b(?:MXN|ARS|BRL|CLP|COP|DOP|UYU|TWD|NAD|JMD|TTD|BBD|PHP|JPY|KRW|THB)\s?\d[\d.,]*[^.;\n]{0,40}$",
+            r"\b(?:MXN|ARS|BRL|CLP|COP|DOP|UYU|TWD|NAD|JMD|TTD|BBD|PHP|JPY|KRW|THB)\s?\d[\d.,]*[^.;\n]{0,40}$|\b(?:MXN|ARS|BRL|CLP|COP|DOP|UYU|TWD|NAD|JMD|TTD|BBD|BSD|BZD|FJD|XCD|AUD|NZD|HKD|SGD)\s?$",
         )
     });
     static IN_PESOS: LazyLock<Regex> = LazyLock::new(|| {
@@ -241,7 +246,11 @@ fn is_cut_before(before: &str, digits: &str) -> bool {
         LazyLock::new(|| expression(r"[0-9A-Za-z][.,'\u{2019}\u{b7}]$"));
     static GROUP_BEFORE: LazyLock<Regex> = LazyLock::new(|| expression(r"\d[.,'\u{2019}\u{b7}]?\s$"));
     let first_run = digits.find(|character: char| !character.is_ascii_digit()).unwrap_or(digits.len());
-    CONTINUES_BEFORE.is_match(before) || (first_run == GROUP_DIGITS && GROUP_BEFORE.is_match(before))
+    static FIGURE_BEFORE: LazyLock<Regex> =
+        LazyLock::new(|| expression(r"(?i)\b(?:of|is|be|pays?|at|equals?)\s+\d{1,3}[.,]?\s$"));
+    CONTINUES_BEFORE.is_match(before)
+        || FIGURE_BEFORE.is_match(before)
+        || (first_run == GROUP_DIGITS && GROUP_BEFORE.is_match(before))
 }
 
 /// Whether the character directly behind figures is none that may stand behind a whole number.
@@ -526,6 +535,16 @@ mod tests {
             ("02/28/2030 $168,000.00", Some("168000.00")),
             ("Base Rent--$5,250.00", Some("5250.00")),
             ("BASE RENT$5,250.00", Some("5250.00")),
+            ("a rent of US $5,250.00", Some("5250.00")),
+            ("a rent of USD $5,250.00", Some("5250.00")),
+            ("Pay $5,250.00", Some("5250.00")),
+            ("$5,250.-", Some("5250")),
+            ("HKD $5,250.00", None),
+            ("MXN $5,250.00", None),
+            ("$5,250\u{bd}", None),
+            ("$ 5 250.00", None),
+            ("$1,2S0.00 a month", None),
+            ("a rent of 1 2,500.00 EUR", None),
             ("'$5,250'", Some("5250")),
             ("$5,250, 2020", Some("5250")),
             ("Suite 12 500 EUR", None),

@@ -10,7 +10,7 @@ pub(super) fn expression(pattern: &str) -> Regex {
 /// Words that make a date depend on an event, or give it as a plan.
 pub(super) static CONDITION: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:earlier\s+(?:to\s+occur\s+)?of|later\s+(?:to\s+occur\s+)?of|earliest|latest|sooner\s+of|substantial(?:ly)?\s+complet\w*|upon\s+(?:the\s+)?(?:delivery|completion|closing|issuance|receipt|approval|opening)|date\s+(?:on|upon|that|when|landlord|lessor|tenant|lessee|sublandlord|sublessor)|target\w*|anticipated|estimated|scheduled|projected|approximately\s+(?:on\s+)?(?:the\s+\d|\d{1,2}/|January|February|March|April|May|June|July|August|September|October|November|December)|on\s+or\s+about|on\s+or\s+before|subject\s+to\s+(?:adjustment|extension|delay|section|paragraph|article|the\s+terms|landlord|completion|delivery)|adjusted|opens?\s+for\s+business|delivers?\s+(?:possession|the\s+premises)|delivery\s+of\s+(?:possession|the\s+premises)|possession\s+is\s+(?:tendered|delivered)|such\s+(?:other|earlier|later)\s+date|as\s+(?:may\s+be|the\s+same\s+may\s+be)\s+(?:adjusted|changed)|contingent|conditioned\s+(?:up)?on|condition\s+precedent|no\s+later\s+than|not\s+later\s+than|(?:no|not)\s+(?:earlier|sooner)\s+than|on\s+or\s+after|(?:soonest|latter|greater)\s+of|(?:first|last|sooner|later|earlier)\s+to\s+(?:occur|happen)|whichever|expected|intended|planned|foreseen|tentative(?:ly)?|provisional(?:ly)?|assuming|presuming|once\s+(?:the|it|all|every|any|landlord|lessor|tenant|lessee|possession)|when\s+(?:the\s+)?(?:landlord|lessor|sublandlord|tenant|lessee)\s+has|(?:if|when)\s+ready|as\s+(?:the\s+)?(?:tenant|landlord|lessee|lessor|architect)\s+(?:chooses|may\s+choose|elects|says|decides)|at\s+(?:the\s+)?(?:tenant|landlord|lessee|lessor)'s\s+(?:choice|election)|to\s+be\s+(?:confirmed|determined|agreed)|always\s+provided|unless\s+the\s+(?:certificate|premises|suite|building|works?|permit|landlord|lessor)|renews?\s+itself|(?:first|second)\s+phase|corrected|moves?\s+with|in\s+no\s+event|if\s+landlord|if\s+tenant|if\s+the\s+premises|unless\s+(?:landlord|possession|delayed)|from\s+the\s+closing|after\s+the\s+(?:effective|delivery|commencement|closing|execution)|days\s+(?:after|following)|months\s+(?:after|following)|by\s+way\s+of\s+(?:illustration|example)|for\s+example|were\s+to|would\s+(?:be|expire|end|begin|commence|start))\b",
+        r"(?i)\b(?:earlier\s+(?:to\s+occur\s+)?of|later\s+(?:to\s+occur\s+)?of|earliest|latest|sooner\s+of|substantial(?:ly)?\s+complet\w*|upon\s+(?:the\s+)?(?:delivery|completion|closing|issuance|receipt|approval|opening)|date\s+(?:on|upon|that|when|landlord|lessor|tenant|lessee|sublandlord|sublessor)|target\w*|anticipated|estimated|scheduled|projected|approximately\s+(?:on\s+)?(?:the\s+\d|\d{1,2}/|January|February|March|April|May|June|July|August|September|October|November|December)|on\s+or\s+about|on\s+or\s+before|subject\s+to\s+(?:adjustment|extension|delay|section|paragraph|article|the\s+terms|landlord|completion|delivery)|adjusted|opens?\s+for\s+business|delivers?\s+(?:possession|the\s+premises)|delivery\s+of\s+(?:possession|the\s+premises)|possession\s+is\s+(?:tendered|delivered)|such\s+(?:other|earlier|later)\s+date|as\s+(?:may\s+be|the\s+same\s+may\s+be)\s+(?:adjusted|changed)|contingent|conditioned\s+(?:up)?on|condition\s+precedent|no\s+later\s+than|not\s+later\s+than|(?:no|not)\s+(?:earlier|sooner)\s+than|on\s+or\s+after|(?:soonest|latter|greater)\s+of|(?:first|last|sooner|later|earlier)\s+to\s+(?:occur|happen)|whichever|expected|intended|planned|foreseen|tentative(?:ly)?|provisional(?:ly)?|assuming|presuming|once\s+(?:the|it|all|every|any|landlord|lessor|tenant|lessee|possession)|when\s+(?:the\s+)?(?:landlord|lessor|sublandlord|tenant|lessee)\s+has|(?:if|when)\s+ready|free\s+to\s+choose|as\s+(?:the\s+)?(?:tenant|landlord|lessee|lessor|architect)\s+(?:chooses|may\s+choose|elects|says|decides)|at\s+(?:the\s+)?(?:tenant|landlord|lessee|lessor)'s\s+(?:choice|election)|to\s+be\s+(?:confirmed|determined|agreed)|always\s+provided|unless\s+the\s+(?:certificate|premises|suite|building|works?|permit|landlord|lessor)|renews?\s+itself|(?:first|second)\s+phase|corrected|moves?\s+with|in\s+no\s+event|if\s+landlord|if\s+tenant|if\s+the\s+premises|unless\s+(?:landlord|possession|delayed)|from\s+the\s+closing|after\s+the\s+(?:effective|delivery|commencement|closing|execution)|days\s+(?:after|following)|months\s+(?:after|following)|by\s+way\s+of\s+(?:illustration|example)|for\s+example|were\s+to|would\s+(?:be|expire|end|begin|commence|start))\b",
     )
 });
 
@@ -18,9 +18,20 @@ pub(super) static CONDITION: LazyLock<Regex> = LazyLock::new(|| {
 /// day preceding May 1, 2020", "three weeks from", "within thirty days of", "by".
 pub(super) static SHIFTED: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)(?:\b(?:before|after|preceding|precedes|following|follows|succeeding|behind|beyond|prior\s+to|previous\s+to|by|than|or|around|circa|about|(?:days?|weeks?|fortnights?)\s+(?:from|of))|\bwithin\s+(?:[a-z0-9()-]+\s+){1,4}(?:of|from))\s*,?\s*(?:midnight\s+(?:of|on)\s+)?(?:the\s+)?$",
+        r"(?i)(?:\b(?:before|after|preceding|precedes|following|follows|succeeding|behind|beyond|prior\s+to|previous\s+to|by|than|or|around|circa|about|(?:days?|weeks?|fortnights?)\s+(?:on\s+)?(?:from|of)|(?:eve|anniversary|month|short)\s+of|not\s+(?:end|begin|commence|start|expire|terminate)\s+(?:on|until))|\bwithin\s+(?:[a-z0-9()-]+\s+){1,4}(?:of|from))\s*,?\s*(?:midnight\s+(?:of|on)\s+)?(?:the\s+)?$",
     )
 });
+
+/// What shifts a date from behind it: "May 1, 2020 plus thirty days", "or thereabouts".
+pub(super) static SHIFTED_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)^\s*,?\s*(?:plus\s+(?:[a-z]+|\d+)\s+(?:\(\d+\)\s+)?(?:days?|weeks?|months?)|or\s+(?:thereabouts?|so|about))\b",
+    )
+});
+
+/// The second of two dates between which the one that is meant lies.
+pub(super) static SECOND_OF_TWO: LazyLock<Regex> =
+    LazyLock::new(|| expression(r"(?i)^\s*,?\s*(?:and|or|and/or)\s+(?:the\s+)?$"));
 
 /// A date up to which, without a word on whether it counts.
 pub(super) static UNTIL: LazyLock<Regex> =

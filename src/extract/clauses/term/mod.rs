@@ -16,9 +16,9 @@ mod range;
 
 use cues::{
     CONDITION, DEFINED_END, DEFINED_START, END_BEFORE, END_BEHIND, END_NAMED, EXTENSION_SECTION,
-    FURTHER_MONTHS, IF, LETTING_STARTS, MONTHS, OR_ELSE, OTHER_PERIOD, OTHER_SECTION, SHIFTED, START_BEFORE,
-    START_BEHIND, START_MAY_MOVE, START_NAMED, STARTS_WITHOUT_DATE, SUBJECT, TERM_MAY_MOVE, TERM_SECTION,
-    TERM_WORD, UNTIL, WORDED_MONTHS, expression,
+    FURTHER_MONTHS, IF, LETTING_STARTS, MONTHS, OR_ELSE, OTHER_PERIOD, OTHER_SECTION, SECOND_OF_TWO, SHIFTED,
+    SHIFTED_BEHIND, START_BEFORE, START_BEHIND, START_MAY_MOVE, START_NAMED, STARTS_WITHOUT_DATE, SUBJECT,
+    TERM_MAY_MOVE, TERM_SECTION, TERM_WORD, UNTIL, WORDED_MONTHS, expression,
 };
 use range::{RangePart, part_of_range};
 
@@ -152,6 +152,7 @@ fn propose_for(
     let sentence_range = text.sentence_around(&date.range, SENTENCE_REACH_BYTES);
     let sentence_range = within_cell(reading, &date.range, sentence_range);
     let sentence = text.slice(&sentence_range);
+    let follows_a_date = previous_end > 0 && floor == previous_end;
     let mut push = |list: fn(&mut Term) -> &mut Vec<Candidate<Date>>, rule: rules::Rule, start: usize| {
         let end = (date.range.end + 60).min(sentence_range.end).max(date.range.end);
         let mut candidate = rule.says(date.date, start..end);
@@ -169,7 +170,9 @@ fn propose_for(
         let may_be_left_out = !is_start && date.date.day() == 1 && UNTIL.is_match(before);
         if conditional
             || may_be_left_out
-            || SHIFTED.is_match(before)
+            || is_shifted(before)
+            || (follows_a_date && SECOND_OF_TWO.is_match(before))
+            || SHIFTED_BEHIND.is_match(behind)
             || (is_start && OR_ELSE.is_match(behind))
         {
             candidate = candidate.capped(CONDITIONAL_LIMIT);
@@ -247,6 +250,13 @@ fn propose_for(
     {
         push(|term| &mut term.end, rules::TERM_ENDS_ON, start_at(&before[cue.start()..]));
     }
+}
+
+/// Whether the words directly before a date shift it; "from and after" it does not.
+fn is_shifted(before: &str) -> bool {
+    static FROM_IT_ON: LazyLock<Regex> =
+        LazyLock::new(|| expression(r"(?i)\b(?:from|on)\s+and\s+after\s+(?:the\s+)?$"));
+    SHIFTED.is_match(before) && !FROM_IT_ON.is_match(before)
 }
 
 /// What stands before a date, in which only a tab parts cells. In a field on a line of its own nothing before
