@@ -250,6 +250,21 @@ mod tests {
                 "",
                 vec![],
             ),
+            (
+                "struck out aslant",
+                format!("{rent}97 500 m 127 507 l S\n"),
+                "Rent $5,000 a month",
+                "",
+                vec![(StruckOutText, "a slanting line through: $5,000")],
+            ),
+            (
+                "a zigzag",
+                format!("{rent}97 500 m 104 507 l 111 500 l 118 507 l 125 500 l S\n"),
+                "Rent $5,000 a month",
+                "",
+                vec![(StruckOutText, "a slanting line through: $5,000")],
+            ),
+            ("a slanting line beside the figure", format!("{rent}300 500 m 330 507 l S\n"), "Rent $5,000 a month", "", vec![]),
             ("underlined", format!("{rent}97 498.5 30 0.8 re f\n"), "Rent $5,000 a month", "", vec![]),
             (
                 "a rule between lines",
