@@ -381,7 +381,7 @@ impl Reader<'_> {
         let document_kind =
             self.parsed::<DocumentKind>(field::DOCUMENT_KIND, "lease, sublease, amendment or other");
         let rent_schedule = self.rent_schedule();
-        let draft = LeaseAbstraction {
+        let mut draft = LeaseAbstraction {
             property_id: property_id.clone().unwrap_or_default(),
             tenant_name: tenant_name.clone().unwrap_or_default(),
             base_rent: base_rent.unwrap_or(BaseRent {
@@ -425,6 +425,12 @@ impl Reader<'_> {
         }
         if self.faults.is_empty() {
             self.contradictions(&draft);
+        }
+        // The whole is as sure as the evidence of its weakest required field.
+        let required = [&known[..], &[field::PROPERTY_ID]].concat();
+        let weakest = draft.evidence.iter().filter(|piece| required.contains(&piece.field.as_str()));
+        if let Some(weakest) = weakest.map(|piece| piece.confidence).min() {
+            draft.extraction_confidence = draft.extraction_confidence.min(weakest);
         }
         // The draft's own faults, but not those of the values that stand where a member is missing.
         let noted: Vec<String> = self.faults.iter().map(|fault| fault.field.clone()).collect();
@@ -690,5 +696,7 @@ mod tests {
         assert_eq!(lease.extraction_confidence, Confidence::percent(75));
         assert_eq!(lease.evidence.len(), 1);
         assert_eq!(lease.evidence[0].page, Some(2));
+        let doubted = text.replace("\"model\",\"confidence\":0.75", "\"model\",\"confidence\":0.2");
+        assert_eq!(complete(&doubted).extraction_confidence, Confidence::percent(20), "the weakest field's");
     }
 }
