@@ -90,6 +90,7 @@ fn read_pages(bytes: &[u8], caps: &Caps, recognised_pages: &[RecognisedPage]) ->
     let (mut glyphs, mut unmapped) = (0usize, 0usize);
     let mut damage = Damage::default();
     Damage::look_at_file(bytes, &pdf, &mut builder);
+    fields::look_at_attachments(&pdf, &mut builder);
     for (index, page) in pages.iter().enumerate() {
         let mut sheet = Sheet::of(page, caps.glyphs_max_count.saturating_sub(glyphs));
         let mut context = Context::new(
@@ -717,6 +718,27 @@ mod tests {
             let noted: Vec<(DoubtKind, &str)> =
                 noted.iter().map(|(kind, text)| (*kind, text.as_str())).collect();
             assert_eq!((shown.as_str(), beside.as_str(), noted), (lines, margins, doubts), "{case}");
+        }
+    }
+
+    #[test]
+    fn attached_files_cast_their_doubt() {
+        let attached = "/Names<</EmbeddedFiles<</Names[(rider.txt) 10 0 R]>>>>";
+        let on_a_page = "<</Subtype/FileAttachment/Rect[72 500 272 520]>>";
+        // Case, what the catalog holds, what stands on the page, whether a file is attached.
+        for (case, in_catalog, on_page, expected) in [
+            ("none", "", "", false),
+            ("names of other things", "/Names<</Dests<</Names[(a) 10 0 R]>>>>", "", false),
+            ("an empty list", "/Names<</EmbeddedFiles<</Names[]>>>>", "", false),
+            ("attached to the document", attached, "", true),
+            ("in a tree of names", "/Names<</EmbeddedFiles<</Kids[10 0 R]>>>>", "", true),
+            ("attached to a page", "", on_a_page, true),
+        ] {
+            let pdf = String::from_utf8(pdf_of("", on_page, "")).expect("it is text");
+            let pdf = pdf.replace("/Type/Catalog", &format!("/Type/Catalog{in_catalog}"));
+            let read = read(pdf.as_bytes(), &Caps::default(), &[]).expect("the test's own PDF");
+            let doubt = read.text.doubts().of(DoubtKind::AttachedFiles);
+            assert_eq!(doubt.is_some(), expected, "{case}");
         }
     }
 
