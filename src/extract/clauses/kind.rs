@@ -487,7 +487,11 @@ mod tests {
             ("", "Dear Ms. Acorn: We confirm that the keys were handed over on May 3, 2020.", false),
             ("4. Later. Notwithstanding Section 3, Tenant pays $4,800.00 per month.\n", "", true),
             ("4. Later. Notwithstanding Section 3, Tenant keeps the premises clean.\n", "", false),
-            ("4. Fees. Notwithstanding the foregoing, a late charge of $50.00 is due with the rent.\n", "", false),
+            (
+                "4. Fees. Notwithstanding the foregoing, a late charge of $50.00 is due with the rent.\n",
+                "",
+                false,
+            ),
             ("Notwithstanding the foregoing, base rent shall be $4,500.00 per month.\n", "", true),
             ("4. Order. In the event of conflict the Exhibits shall control over the Lease.\n", "", false),
             ("4. Order. Base rent of $4,800.00 per month shall prevail over Section 3.\n", "", true),
@@ -505,7 +509,11 @@ mod tests {
             assert_eq!(kind, expected.then_some(DocumentKind::Amendment), "{before}{behind}");
         }
         let amendment = "FIRST AMENDMENT TO LEASE\nTHIS FIRST AMENDMENT TO LEASE is made May 1, 2021 between Acorn LLC (\"Landlord\") and Birch Inc. (\"Tenant\").\n1. The rent of $5,250.00 is replaced by $5,500.00 per month.\n";
-        assert_eq!(second_agreement(&SourceText::from_lined(amendment)), None, "an amendment replaces by its nature");
+        assert_eq!(
+            second_agreement(&SourceText::from_lined(amendment)),
+            None,
+            "an amendment replaces by its nature"
+        );
     }
 
     #[test]

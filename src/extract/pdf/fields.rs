@@ -91,7 +91,8 @@ pub(super) fn look_at_attachments(pdf: &Pdf, builder: &mut SourceTextBuilder) {
     let catalog = pdf.xref().get::<Dict<'_>>(pdf.xref().root_id());
     let names = catalog.and_then(|catalog| catalog.get::<Dict<'_>>(b"Names"));
     let Some(files) = names.and_then(|names| names.get::<Dict<'_>>(b"EmbeddedFiles")) else { return };
-    let is_listed = |list: &[u8]| files.get::<Array<'_>>(list).is_some_and(|list| list.raw_iter().next().is_some());
+    let is_listed =
+        |list: &[u8]| files.get::<Array<'_>>(list).is_some_and(|list| list.raw_iter().next().is_some());
     if is_listed(b"Names") || is_listed(b"Kids") {
         let first = files.get::<Array<'_>>(b"Names").and_then(|names| names.iter::<PdfString<'_>>().next());
         builder.doubt(DoubtKind::AttachedFiles, &first.map(|name| decoded(&name)).unwrap_or_default());

@@ -265,7 +265,13 @@ mod tests {
                 "",
                 vec![(StruckOutText, "a slanting line through: $5,000")],
             ),
-            ("a slanting line beside the figure", format!("{rent}300 500 m 330 507 l S\n"), "Rent $5,000 a month", "", vec![]),
+            (
+                "a slanting line beside the figure",
+                format!("{rent}300 500 m 330 507 l S\n"),
+                "Rent $5,000 a month",
+                "",
+                vec![],
+            ),
             ("underlined", format!("{rent}97 498.5 30 0.8 re f\n"), "Rent $5,000 a month", "", vec![]),
             (
                 "a rule between lines",
@@ -531,9 +537,16 @@ mod tests {
             packer.finish().expect("memory")
         };
         let hex = |bytes: &[u8]| -> String { format!("{}>", hex::encode(bytes)) };
-        let page = |contents: &str| format!("7 0 obj\n<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Resources<</Font<</F1 4 0 R>>/XObject<</Fm 9 0 R>>>>{contents}>>\nendobj\n");
+        let page = |contents: &str| {
+            format!(
+                "7 0 obj\n<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Resources<</Font<</F1 4 0 R>>/XObject<</Fm 9 0 R>>>>{contents}>>\nendobj\n"
+            )
+        };
         let stream = |number: u32, entries: &str, content: &str| {
-            format!("{number} 0 obj\n<<{entries}/Length {}>>\nstream\n{content}\nendstream\nendobj\n", content.len())
+            format!(
+                "{number} 0 obj\n<<{entries}/Length {}>>\nstream\n{content}\nendstream\nendobj\n",
+                content.len()
+            )
         };
         let plain = stream(8, "", words);
         let form = "/Type/XObject/Subtype/Form/BBox[0 0 9 9]";
@@ -550,14 +563,19 @@ mod tests {
             ("a picture's filter", page("/Contents 8 0 R") + &stream(8, "/Filter/DCTDecode", words), true),
             (
                 "two filters",
-                page("/Contents 8 0 R")
-                    + &stream(8, "/Filter[/ASCIIHexDecode/FlateDecode]", &hex(&packed)),
+                page("/Contents 8 0 R") + &stream(8, "/Filter[/ASCIIHexDecode/FlateDecode]", &hex(&packed)),
                 false,
             ),
-            ("a drawing that is whole", page("/Contents 8 0 R") + &plain + &stream(9, form, "0 0 1 1 re f"), false),
+            (
+                "a drawing that is whole",
+                page("/Contents 8 0 R") + &plain + &stream(9, form, "0 0 1 1 re f"),
+                false,
+            ),
             (
                 "a drawing with an unknown filter",
-                page("/Contents 8 0 R") + &plain + &stream(9, &format!("{form}/Filter/FooDecode"), "0 0 1 1 re f"),
+                page("/Contents 8 0 R")
+                    + &plain
+                    + &stream(9, &format!("{form}/Filter/FooDecode"), "0 0 1 1 re f"),
                 true,
             ),
         ];
@@ -573,7 +591,9 @@ mod tests {
         let whole = pdf_of("", "", "");
         assert!(!is_damaged(&whole));
         assert!(is_damaged(&whole[..whole.len() - 5]), "no mark at its end");
-        for (case, kept, is_lost) in [("whole", packed.len(), false), ("half", packed.len() / 2, true), ("none", 0, true)] {
+        for (case, kept, is_lost) in
+            [("whole", packed.len(), false), ("half", packed.len() / 2, true), ("none", 0, true)]
+        {
             assert_eq!(!damage::inflates_whole(&packed[..kept]), is_lost, "packed bytes: {case}");
         }
         let mut broken = packed.clone();
@@ -702,7 +722,14 @@ mod tests {
                 vec![(StruckOutText, "")],
             ),
             ("a stamp", format!("<</Subtype/Stamp/Name/Draft{place}>>"), String::new(), "", "DRAFT", vec![]),
-            ("a stamp of a program", format!("<</Subtype/Stamp/Name/SBVoid{place}>>"), String::new(), "", "VOID", vec![]),
+            (
+                "a stamp of a program",
+                format!("<</Subtype/Stamp/Name/SBVoid{place}>>"),
+                String::new(),
+                "",
+                "VOID",
+                vec![],
+            ),
             (
                 "a stamp with words",
                 format!("<</Subtype/Stamp/Name/Own/Contents(SUPERSEDED){place}>>"),

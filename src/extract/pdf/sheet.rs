@@ -467,7 +467,8 @@ fn look_at_slanting(marks: &[Mark], bars: &[Bar], doubts: &mut Doubts) {
         for (mark, crossed) in marks.iter().zip(&mut crossed) {
             let at = (mark.x + mark.width / 2.0 - bar.start.x) / (bar.end.x - bar.start.x);
             let y = bar.start.y + at * (bar.end.y - bar.start.y);
-            let is_within = (0.0..=1.0).contains(&at) && (mark.y - SLANTING_RISE_SIZES * mark.size..mark.y).contains(&y);
+            let is_within =
+                (0.0..=1.0).contains(&at) && (mark.y - SLANTING_RISE_SIZES * mark.size..mark.y).contains(&y);
             *crossed |= is_within && !mark.text.trim().is_empty();
         }
     }
