@@ -424,6 +424,13 @@ mod tests {
                 vec![],
             ),
             (
+                "an amount in words in the margin",
+                format!("{rent}{}", turned(30, 300, "now four thousand dollars")),
+                "Rent $5,000 a month",
+                "now four thousand dollars",
+                vec![(RotatedText, "now four thousand dollars")],
+            ),
+            (
                 "an amount in the margin",
                 format!("{rent}{}", turned(30, 300, "now $4,000.00")),
                 "Rent $5,000 a month",

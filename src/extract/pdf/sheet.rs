@@ -41,6 +41,9 @@ const SLANTING_RISE_SIZES: f64 = 0.7;
 const SLANTING_MIN_FIGURES: usize = 2;
 /// The same in lines.
 const SLANTING_MIN_LINES: usize = 2;
+/// Words of a note beside the text that changes it, though it has no figure.
+const WORDS_OF_TERMS: [&str; 9] =
+    ["dollars", "pounds", "euros", "rent", "month", "replaced", "deleted", "amended", "corrected"];
 /// Largest turn of text that still runs along the page, in radians.
 const LEVEL_MAX_RADIANS: f64 = 0.3;
 /// Fewest glyphs that run across the page for all of it to be read that way.
@@ -347,7 +350,11 @@ impl Sheet {
         });
         let mut beside = Vec::new();
         for line in lines_of(&turned) {
-            if !money::find(&line, None).is_empty() {
+            let lowered = line.to_lowercase();
+            let is_of_terms = lowered
+                .split(|character: char| !character.is_alphabetic())
+                .any(|word| WORDS_OF_TERMS.contains(&word));
+            if is_of_terms || !money::find(&line, None).is_empty() {
                 doubts.note(DoubtKind::RotatedText, &line);
             }
             beside.push(plain_mark(line));
