@@ -284,7 +284,7 @@ fn overruling(text: &SourceText) -> Option<usize> {
     // What ends in "over this lease" or "by this lease" speaks of other papers, and not of clauses of this one.
     static OVERRULES: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(
-            r"(?i)\b(?:is|are|was|were)\s+(?:hereby\s+)?(?:replaced|corrected|superseded|deleted)\b(?:\s+(?P<by>by\s+(?:this|the\s+present)\s+(?:lease|sublease|agreement)))?|\b(?:stated|shown|given|written|printed|typed|entered|is|was|were|are)\s+in\s+error\b|\b(?:shall\s+|will\s+)?(?:prevails?|controls?|governs?)\s+over\s+(?:section|article|clause|paragraph)\b|,\s+which\s+(?:shall\s+)?(?:prevails?|controls?)\b|\bnotwithstanding\s+(?:anything\s+(?:to\s+the\s+contrary\s+)?in\s+)?(?:section|article|clause|paragraph)\s+\d|\b(?:takes?|took)\s+the\s+place\s+of\b",
+            r"(?i)\b(?:is|are|was|were)\s+(?:hereby\s+)?(?:replaced|corrected|superseded|deleted)\b(?:\s+(?P<by>by\s+(?:this|the\s+present)\s+(?:lease|sublease|agreement)))?|\b(?:stated|shown|given|written|printed|typed|entered|is|was|were|are)\s+in\s+error\b|\b(?:shall\s+|will\s+)?(?:prevails?|controls?|governs?)\s+over\s+(?:section|article|clause|paragraph)\b|,\s+which\s+(?:shall\s+)?(?:prevails?|controls?)\b|\bnotwithstanding\s+(?:anything\s+(?:to\s+the\s+contrary\s+)?in\s+)?(?:section|article|clause|paragraph)\s+\d|\b(?:takes?|took)\s+the\s+place\s+of\b|\(\s*(?:corrected|amended|changed)\b",
         )
         .expect("words that overrule")
     });
@@ -498,6 +498,7 @@ mod tests {
             ("4. Order. The rent is $4,800.00, save as stated in Exhibit C, which prevails.\n", "", true),
             ("4. The rent of $5,250.00 in Section 3 is in error.\n", "", true),
             ("4. A sum that is paid in error is given back.\n", "", false),
+            ("4. The term commences on June 1, 2020 (corrected: July 1, 2020).\n", "", true),
             ("4. The lease of May 1, 2015 and its term are superseded by this Lease.\n", "", false),
             ("4. The date May 31, 2025 for the end of the term is replaced by another.\n", "", true),
             ("4. At signing Cedar LLC takes the place of Birch Inc. as the one who rents.\n", "", true),
