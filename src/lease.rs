@@ -452,7 +452,11 @@ mod tests {
             ),
             ("no rent", |lease| lease.base_rent.amount = Decimal::ZERO, &["base_rent"]),
             ("a fraction of a cent", |lease| lease.base_rent.amount = decimal("5250.001"), &["base_rent"]),
-            ("a rent beyond belief", |lease| lease.base_rent.amount = decimal("1000000000000.01"), &["base_rent"]),
+            (
+                "a rent beyond belief",
+                |lease| lease.base_rent.amount = decimal("1000000000000.01"),
+                &["base_rent"],
+            ),
             ("negative rent", |lease| lease.base_rent.amount = decimal("-1"), &["base_rent"]),
             ("ends as it starts", |lease| lease.lease_end = lease.lease_start, &["lease_end"]),
             ("empty landlord", |lease| lease.landlord_name = Some(String::new()), &["landlord_name"]),

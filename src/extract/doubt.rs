@@ -26,6 +26,8 @@ pub enum DoubtKind {
     HiddenText,
     /// Pictures are large enough to hold text.
     PicturesWithoutText,
+    /// Other files are attached to the document.
+    AttachedFiles,
     /// Fields of a form, or notes on it, hold what is not drawn on the page.
     FormFieldsNotRead,
     /// Boxes to be checked decide which figures count.
@@ -45,6 +47,7 @@ impl DoubtKind {
             Self::StruckOutText => "struck_out_text",
             Self::HiddenText => "hidden_text",
             Self::PicturesWithoutText => "pictures_without_text",
+            Self::AttachedFiles => "attached_files",
             Self::FormFieldsNotRead => "form_fields_not_read",
             Self::CheckBoxes => "check_boxes",
             Self::RotatedText => "rotated_text",
@@ -69,6 +72,9 @@ impl DoubtKind {
             Self::PicturesWithoutText => {
                 "The document shows pictures that are large enough to hold text, which is not read: a person \
                  must look at them."
+            }
+            Self::AttachedFiles => {
+                "Files are attached to the document, which are not read and may change it: upload what counts."
             }
             Self::FormFieldsNotRead => {
                 "Fields of the form or notes on it hold what the page does not draw as text: print it to a \
@@ -163,12 +169,13 @@ pub fn captions_a_drawing(words: &str) -> bool {
 mod tests {
     use super::*;
 
-    const KINDS: [DoubtKind; 8] = [
+    const KINDS: [DoubtKind; 9] = [
         DoubtKind::DamagedFile,
         DoubtKind::TrackedChanges,
         DoubtKind::StruckOutText,
         DoubtKind::HiddenText,
         DoubtKind::PicturesWithoutText,
+        DoubtKind::AttachedFiles,
         DoubtKind::FormFieldsNotRead,
         DoubtKind::CheckBoxes,
         DoubtKind::RotatedText,

@@ -53,7 +53,18 @@ impl<'de> Deserialize<'de> for Members {
 
 /// What stands where nobody knows the name yet, in lower case and without punctuation.
 const PLACEHOLDERS: [&str; 12] = [
-    "", "tbd", "tba", "na", "none", "null", "unknown", "tenant", "landlord", "tobedetermined", "pending", "xxx",
+    "",
+    "tbd",
+    "tba",
+    "na",
+    "none",
+    "null",
+    "unknown",
+    "tenant",
+    "landlord",
+    "tobedetermined",
+    "pending",
+    "xxx",
 ];
 
 /// Whether a character takes no room or turns the direction of what follows, so that a name looks like another.
@@ -276,9 +287,10 @@ impl Reader<'_> {
             let problem = format!("is {months}, and the dates are {between} months apart; one is needed");
             self.fault(field::TERM_MONTHS, problem);
         }
-        for (name, party) in
-            [(field::TENANT_NAME, Some(&draft.tenant_name)), (field::LANDLORD_NAME, draft.landlord_name.as_ref())]
-        {
+        for (name, party) in [
+            (field::TENANT_NAME, Some(&draft.tenant_name)),
+            (field::LANDLORD_NAME, draft.landlord_name.as_ref()),
+        ] {
             let Some(party) = party else { continue };
             if party.contains(is_unseen) {
                 self.fault(name, "holds characters that nobody sees; plain text is needed");
@@ -381,7 +393,7 @@ impl Reader<'_> {
         let document_kind =
             self.parsed::<DocumentKind>(field::DOCUMENT_KIND, "lease, sublease, amendment or other");
         let rent_schedule = self.rent_schedule();
-        let draft = LeaseAbstraction {
+        let mut draft = LeaseAbstraction {
             property_id: property_id.clone().unwrap_or_default(),
             tenant_name: tenant_name.clone().unwrap_or_default(),
             base_rent: base_rent.unwrap_or(BaseRent {
@@ -425,6 +437,12 @@ impl Reader<'_> {
         }
         if self.faults.is_empty() {
             self.contradictions(&draft);
+        }
+        // The whole is as sure as the evidence of its weakest required field.
+        let required = [&known[..], &[field::PROPERTY_ID]].concat();
+        let weakest = draft.evidence.iter().filter(|piece| required.contains(&piece.field.as_str()));
+        if let Some(weakest) = weakest.map(|piece| piece.confidence).min() {
+            draft.extraction_confidence = draft.extraction_confidence.min(weakest);
         }
         // The draft's own faults, but not those of the values that stand where a member is missing.
         let noted: Vec<String> = self.faults.iter().map(|fault| fault.field.clone()).collect();
@@ -576,14 +594,28 @@ mod tests {
     #[test]
     fn what_contradicts_itself_is_not_posted() {
         let schedule = |amount: &str, period: &str| {
-            format!("\"rent_schedule\":[{{\"label\":\"free\",\"rent\":{{\"amount\":0,\"period\":\"monthly\",\"currency\":\"USD\"}}}},{{\"label\":\"then\",\"rent\":{{\"amount\":{amount},\"period\":\"{period}\",\"currency\":\"USD\"}}}}],\"lease_end\"")
+            format!(
+                "\"rent_schedule\":[{{\"label\":\"free\",\"rent\":{{\"amount\":0,\"period\":\"monthly\",\"currency\":\"USD\"}}}},{{\"label\":\"then\",\"rent\":{{\"amount\":{amount},\"period\":\"{period}\",\"currency\":\"USD\"}}}}],\"lease_end\""
+            )
         };
         // What is replaced, by what, and the fault it makes, if it makes one.
         let rows: Vec<(&str, String, Option<&str>)> = vec![
             ("\"lease_end\"", "\"document_kind\":\"lease\",\"lease_end\"".to_owned(), None),
-            ("\"lease_end\"", "\"document_kind\":\"other\",\"lease_end\"".to_owned(), Some("document_kind: is \"other\"")),
-            ("\"amount\":5000.00", "\"amount\":5000.00,\"amount\":4800.00".to_owned(), Some("base_rent: names one of its members twice")),
-            ("\"amount\":5000.00", "\"amount\":5000.00,\"am\\u006funt\":4800.00".to_owned(), Some("base_rent: names one of its members twice")),
+            (
+                "\"lease_end\"",
+                "\"document_kind\":\"other\",\"lease_end\"".to_owned(),
+                Some("document_kind: is \"other\""),
+            ),
+            (
+                "\"amount\":5000.00",
+                "\"amount\":5000.00,\"amount\":4800.00".to_owned(),
+                Some("base_rent: names one of its members twice"),
+            ),
+            (
+                "\"amount\":5000.00",
+                "\"amount\":5000.00,\"am\\u006funt\":4800.00".to_owned(),
+                Some("base_rent: names one of its members twice"),
+            ),
             ("\"Fern LLC\"", "\"Fern \\\": {\\\" LLC\"".to_owned(), None),
             ("5000.00", "5000.001".to_owned(), Some("base_rent: is 5000.001")),
             ("5000.00", "1e-28".to_owned(), Some("base_rent: is 0.0000")),
@@ -592,11 +624,19 @@ mod tests {
             ("\"lease_end\"", schedule("5000.00", "monthly"), None),
             ("\"lease_end\"", schedule("60000.00", "annual"), None),
             ("\"lease_end\"", schedule("5000.00", "annual"), Some("rent_schedule: begins with another rent")),
-            ("\"lease_end\"", schedule("6000.00", "monthly"), Some("rent_schedule: begins with another rent")),
+            (
+                "\"lease_end\"",
+                schedule("6000.00", "monthly"),
+                Some("rent_schedule: begins with another rent"),
+            ),
             ("\"lease_end\"", "\"term_months\":60,\"lease_end\"".to_owned(), None),
             ("\"lease_end\"", "\"term_months\":61,\"lease_end\"".to_owned(), None),
             ("\"lease_end\"", "\"term_months\":12,\"lease_end\"".to_owned(), Some("term_months: is 12")),
-            ("Fern LLC", "\u{200b}\u{202e}Fern".to_owned(), Some("tenant_name: holds characters that nobody sees")),
+            (
+                "Fern LLC",
+                "\u{200b}\u{202e}Fern".to_owned(),
+                Some("tenant_name: holds characters that nobody sees"),
+            ),
             ("Fern LLC", "T.B.D.".to_owned(), Some("tenant_name: holds the place of a name")),
             ("\"lease_end\"", "\"status\":\"Superseded\",\"lease_end\"".to_owned(), Some("status: says")),
             ("\"lease_end\"", "\"status\":\"signed\",\"lease_end\"".to_owned(), None),
@@ -690,5 +730,7 @@ mod tests {
         assert_eq!(lease.extraction_confidence, Confidence::percent(75));
         assert_eq!(lease.evidence.len(), 1);
         assert_eq!(lease.evidence[0].page, Some(2));
+        let doubted = text.replace("\"model\",\"confidence\":0.75", "\"model\",\"confidence\":0.2");
+        assert_eq!(complete(&doubted).extraction_confidence, Confidence::percent(20), "the weakest field's");
     }
 }

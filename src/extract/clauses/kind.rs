@@ -284,7 +284,7 @@ fn overruling(text: &SourceText) -> Option<usize> {
     // What ends in "over this lease" or "by this lease" speaks of other papers, and not of clauses of this one.
     static OVERRULES: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(
-            r"(?i)\b(?:is|are|was|were)\s+(?:hereby\s+)?(?:replaced|corrected|superseded|deleted)\b(?:\s+(?P<by>by\s+(?:this|the\s+present)\s+(?:lease|sublease|agreement)))?|\b(?:stated|shown|given|written|printed|typed|entered|is|was|were|are)\s+in\s+error\b|\b(?:shall\s+|will\s+)?(?:prevails?|controls?|governs?)\s+over\s+(?:section|article|clause|paragraph)\b|,\s+which\s+(?:shall\s+)?(?:prevails?|controls?)\b|\bnotwithstanding\s+(?:anything\s+(?:to\s+the\s+contrary\s+)?in\s+)?(?:section|article|clause|paragraph)\s+\d|\b(?:takes?|took)\s+the\s+place\s+of\b",
+            r"(?i)\b(?:is|are|was|were)\s+(?:hereby\s+)?(?:replaced|corrected|superseded|deleted)\b(?:\s+(?P<by>by\s+(?:this|the\s+present)\s+(?:lease|sublease|agreement)))?|\b(?:stated|shown|given|written|printed|typed|entered|is|was|were|are)\s+in\s+error\b|\b(?:shall\s+|will\s+)?(?:prevails?|controls?|governs?)\s+over\s+(?:section|article|clause|paragraph)\b|,\s+which\s+(?:shall\s+)?(?:prevails?|controls?)\b|\bnotwithstanding\s+(?:anything\s+(?:to\s+the\s+contrary\s+)?in\s+)?(?:section|article|clause|paragraph)\s+\d|\b(?:takes?|took)\s+the\s+place\s+of\b|\(\s*(?:corrected|amended|changed)\b",
         )
         .expect("words that overrule")
     });
@@ -487,13 +487,18 @@ mod tests {
             ("", "Dear Ms. Acorn: We confirm that the keys were handed over on May 3, 2020.", false),
             ("4. Later. Notwithstanding Section 3, Tenant pays $4,800.00 per month.\n", "", true),
             ("4. Later. Notwithstanding Section 3, Tenant keeps the premises clean.\n", "", false),
-            ("4. Fees. Notwithstanding the foregoing, a late charge of $50.00 is due with the rent.\n", "", false),
+            (
+                "4. Fees. Notwithstanding the foregoing, a late charge of $50.00 is due with the rent.\n",
+                "",
+                false,
+            ),
             ("Notwithstanding the foregoing, base rent shall be $4,500.00 per month.\n", "", true),
             ("4. Order. In the event of conflict the Exhibits shall control over the Lease.\n", "", false),
             ("4. Order. Base rent of $4,800.00 per month shall prevail over Section 3.\n", "", true),
             ("4. Order. The rent is $4,800.00, save as stated in Exhibit C, which prevails.\n", "", true),
             ("4. The rent of $5,250.00 in Section 3 is in error.\n", "", true),
             ("4. A sum that is paid in error is given back.\n", "", false),
+            ("4. The term commences on June 1, 2020 (corrected: July 1, 2020).\n", "", true),
             ("4. The lease of May 1, 2015 and its term are superseded by this Lease.\n", "", false),
             ("4. The date May 31, 2025 for the end of the term is replaced by another.\n", "", true),
             ("4. At signing Cedar LLC takes the place of Birch Inc. as the one who rents.\n", "", true),
@@ -505,7 +510,11 @@ mod tests {
             assert_eq!(kind, expected.then_some(DocumentKind::Amendment), "{before}{behind}");
         }
         let amendment = "FIRST AMENDMENT TO LEASE\nTHIS FIRST AMENDMENT TO LEASE is made May 1, 2021 between Acorn LLC (\"Landlord\") and Birch Inc. (\"Tenant\").\n1. The rent of $5,250.00 is replaced by $5,500.00 per month.\n";
-        assert_eq!(second_agreement(&SourceText::from_lined(amendment)), None, "an amendment replaces by its nature");
+        assert_eq!(
+            second_agreement(&SourceText::from_lined(amendment)),
+            None,
+            "an amendment replaces by its nature"
+        );
     }
 
     #[test]

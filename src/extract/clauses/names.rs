@@ -125,7 +125,10 @@ pub fn names_several(raw: &str) -> bool {
         .expect("two companies")
     });
     static DESCRIBED_THEN_NAME: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"^[^,]{2,80}(?:,\s*[A-Z][\w.]{1,11})?,\s+an?\s+[^,;]{3,80},\s+(?:and|or|&)\s+(?P<behind>.+)$").expect("a party and another")
+        Regex::new(
+            r"^[^,]{2,80}(?:,\s*[A-Z][\w.]{1,11})?,\s+an?\s+[^,;]{3,80},\s+(?:and|or|&)\s+(?P<behind>.+)$",
+        )
+        .expect("a party and another")
     });
     // "FERN INC., A TEXAS CORPORATION" describes one company.
     static DESCRIBED_IN_CAPITALS: LazyLock<Regex> = LazyLock::new(|| {

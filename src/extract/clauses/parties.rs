@@ -209,8 +209,7 @@ fn from_preamble(flow: &str, kind: DocumentKind, opener: &Regex, parties: &mut P
             cuts.push((second, name.to_owned(), first.range.end + offset));
         }
         let of_second = AND.find(middle).map_or("", |and| &middle[and.end()..]);
-        let of_tenant =
-            if first.side == Side::Rents { &window[..first.range.start] } else { of_second };
+        let of_tenant = if first.side == Side::Rents { &window[..first.range.start] } else { of_second };
         let sentence_broken = window[..first.range.start].contains("WHEREAS");
         for (role, raw, offset) in cuts {
             let Some(party) = party_name(&raw) else { continue };
@@ -545,12 +544,17 @@ mod tests {
     #[test]
     fn of_two_tenants_neither_is_the_first_alone() {
         let between = |tenant: &str| {
-            format!("between Elm LLC, a Texas limited liability company (\"Landlord\"), and {tenant} (\"Tenant\").\nTENANT: Fern Inc.")
+            format!(
+                "between Elm LLC, a Texas limited liability company (\"Landlord\"), and {tenant} (\"Tenant\").\nTENANT: Fern Inc."
+            )
         };
         let rows = [
             (between("Fern Inc., a Texas corporation"), Some("Fern Inc.")),
             (between("Fern Inc. and Moss LLC"), None),
-            (between("Fern Inc., a Texas corporation, and Moss LLC, a Texas limited liability company"), None),
+            (
+                between("Fern Inc., a Texas corporation, and Moss LLC, a Texas limited liability company"),
+                None,
+            ),
             (between("Fern Inc., on behalf of Moss LLC"), None),
             (between("Fern, a division of Moss Inc."), None),
             ("Landlord: Elm LLC\nTenant: Fern Inc. (agent of Moss LLC, the true Tenant)".to_owned(), None),

@@ -36,7 +36,8 @@ pub fn propose(reading: &Reading<'_>) -> Vec<Candidate<String>> {
         }
         for (index, label) in labels.iter().enumerate() {
             let Some(label) = label.name("label") else { continue };
-            let next = labels.get(index + 1).and_then(|next| next.get(0)).map_or(line.len(), |next| next.start());
+            let next =
+                labels.get(index + 1).and_then(|next| next.get(0)).map_or(line.len(), |next| next.start());
             let behind = &line[label.end()..next];
             let cell = behind.trim_start().split('\t').next().unwrap_or_default().trim();
             match IDENTIFIER.captures(cell).map(|found| found["id"].to_owned()) {

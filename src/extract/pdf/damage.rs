@@ -58,7 +58,8 @@ impl Damage {
     /// Notes where what a page draws is not there or cannot be unpacked whole.
     pub(super) fn look_at_page(&mut self, number: u32, page: &Page<'_>, builder: &mut SourceTextBuilder) {
         let raw = page.raw();
-        let contents_are_whole = match (raw.get::<Stream<'_>>(b"Contents"), raw.get::<Array<'_>>(b"Contents")) {
+        let contents_are_whole = match (raw.get::<Stream<'_>>(b"Contents"), raw.get::<Array<'_>>(b"Contents"))
+        {
             (Some(stream), _) => is_whole(&stream),
             (None, Some(parts)) => {
                 let named = parts.raw_iter().count();

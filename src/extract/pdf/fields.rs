@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use hayro_interpret::hayro_syntax::Pdf;
 use hayro_interpret::hayro_syntax::object::{Array, Dict, Name, Stream, String as PdfString};
 use hayro_interpret::hayro_syntax::page::Page;
 
@@ -43,6 +44,11 @@ pub(super) fn look_at(page: &Page<'_>, seen: &SeenPage, builder: &mut SourceText
                 }
                 inherited(&note, value_of)
             }
+            Some(b"FileAttachment") => {
+                let name = text_of(&note, b"Contents").unwrap_or_else(|| "a file on a page".to_owned());
+                builder.doubt(DoubtKind::AttachedFiles, &name);
+                continue;
+            }
             Some(b"FreeText") => text_of(&note, b"Contents"),
             Some(b"StrikeOut") => {
                 builder.doubt(DoubtKind::StruckOutText, &text_of(&note, b"Contents").unwrap_or_default());
@@ -77,6 +83,19 @@ pub(super) fn look_at(page: &Page<'_>, seen: &SeenPage, builder: &mut SourceText
         if !is_drawn {
             builder.doubt(DoubtKind::FormFieldsNotRead, &format!("{} {value}", name_of(&note)));
         }
+    }
+}
+
+/// Notes files that are attached to the document as a whole.
+pub(super) fn look_at_attachments(pdf: &Pdf, builder: &mut SourceTextBuilder) {
+    let catalog = pdf.xref().get::<Dict<'_>>(pdf.xref().root_id());
+    let names = catalog.and_then(|catalog| catalog.get::<Dict<'_>>(b"Names"));
+    let Some(files) = names.and_then(|names| names.get::<Dict<'_>>(b"EmbeddedFiles")) else { return };
+    let is_listed =
+        |list: &[u8]| files.get::<Array<'_>>(list).is_some_and(|list| list.raw_iter().next().is_some());
+    if is_listed(b"Names") || is_listed(b"Kids") {
+        let first = files.get::<Array<'_>>(b"Names").and_then(|names| names.iter::<PdfString<'_>>().next());
+        builder.doubt(DoubtKind::AttachedFiles, &first.map(|name| decoded(&name)).unwrap_or_default());
     }
 }
 

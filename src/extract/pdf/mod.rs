@@ -90,6 +90,7 @@ fn read_pages(bytes: &[u8], caps: &Caps, recognised_pages: &[RecognisedPage]) ->
     let (mut glyphs, mut unmapped) = (0usize, 0usize);
     let mut damage = Damage::default();
     Damage::look_at_file(bytes, &pdf, &mut builder);
+    fields::look_at_attachments(&pdf, &mut builder);
     for (index, page) in pages.iter().enumerate() {
         let mut sheet = Sheet::of(page, caps.glyphs_max_count.saturating_sub(glyphs));
         let mut context = Context::new(
@@ -250,6 +251,27 @@ mod tests {
                 "",
                 vec![],
             ),
+            (
+                "struck out aslant",
+                format!("{rent}97 500 m 127 507 l S\n"),
+                "Rent $5,000 a month",
+                "",
+                vec![(StruckOutText, "a slanting line through: $5,000")],
+            ),
+            (
+                "a zigzag",
+                format!("{rent}97 500 m 104 507 l 111 500 l 118 507 l 125 500 l S\n"),
+                "Rent $5,000 a month",
+                "",
+                vec![(StruckOutText, "a slanting line through: $5,000")],
+            ),
+            (
+                "a slanting line beside the figure",
+                format!("{rent}300 500 m 330 507 l S\n"),
+                "Rent $5,000 a month",
+                "",
+                vec![],
+            ),
             ("underlined", format!("{rent}97 498.5 30 0.8 re f\n"), "Rent $5,000 a month", "", vec![]),
             (
                 "a rule between lines",
@@ -402,6 +424,13 @@ mod tests {
                 vec![],
             ),
             (
+                "an amount in words in the margin",
+                format!("{rent}{}", turned(30, 300, "now four thousand dollars")),
+                "Rent $5,000 a month",
+                "now four thousand dollars",
+                vec![(RotatedText, "now four thousand dollars")],
+            ),
+            (
                 "an amount in the margin",
                 format!("{rent}{}", turned(30, 300, "now $4,000.00")),
                 "Rent $5,000 a month",
@@ -515,9 +544,16 @@ mod tests {
             packer.finish().expect("memory")
         };
         let hex = |bytes: &[u8]| -> String { format!("{}>", hex::encode(bytes)) };
-        let page = |contents: &str| format!("7 0 obj\n<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Resources<</Font<</F1 4 0 R>>/XObject<</Fm 9 0 R>>>>{contents}>>\nendobj\n");
+        let page = |contents: &str| {
+            format!(
+                "7 0 obj\n<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Resources<</Font<</F1 4 0 R>>/XObject<</Fm 9 0 R>>>>{contents}>>\nendobj\n"
+            )
+        };
         let stream = |number: u32, entries: &str, content: &str| {
-            format!("{number} 0 obj\n<<{entries}/Length {}>>\nstream\n{content}\nendstream\nendobj\n", content.len())
+            format!(
+                "{number} 0 obj\n<<{entries}/Length {}>>\nstream\n{content}\nendstream\nendobj\n",
+                content.len()
+            )
         };
         let plain = stream(8, "", words);
         let form = "/Type/XObject/Subtype/Form/BBox[0 0 9 9]";
@@ -534,14 +570,19 @@ mod tests {
             ("a picture's filter", page("/Contents 8 0 R") + &stream(8, "/Filter/DCTDecode", words), true),
             (
                 "two filters",
-                page("/Contents 8 0 R")
-                    + &stream(8, "/Filter[/ASCIIHexDecode/FlateDecode]", &hex(&packed)),
+                page("/Contents 8 0 R") + &stream(8, "/Filter[/ASCIIHexDecode/FlateDecode]", &hex(&packed)),
                 false,
             ),
-            ("a drawing that is whole", page("/Contents 8 0 R") + &plain + &stream(9, form, "0 0 1 1 re f"), false),
+            (
+                "a drawing that is whole",
+                page("/Contents 8 0 R") + &plain + &stream(9, form, "0 0 1 1 re f"),
+                false,
+            ),
             (
                 "a drawing with an unknown filter",
-                page("/Contents 8 0 R") + &plain + &stream(9, &format!("{form}/Filter/FooDecode"), "0 0 1 1 re f"),
+                page("/Contents 8 0 R")
+                    + &plain
+                    + &stream(9, &format!("{form}/Filter/FooDecode"), "0 0 1 1 re f"),
                 true,
             ),
         ];
@@ -557,7 +598,9 @@ mod tests {
         let whole = pdf_of("", "", "");
         assert!(!is_damaged(&whole));
         assert!(is_damaged(&whole[..whole.len() - 5]), "no mark at its end");
-        for (case, kept, is_lost) in [("whole", packed.len(), false), ("half", packed.len() / 2, true), ("none", 0, true)] {
+        for (case, kept, is_lost) in
+            [("whole", packed.len(), false), ("half", packed.len() / 2, true), ("none", 0, true)]
+        {
             assert_eq!(!damage::inflates_whole(&packed[..kept]), is_lost, "packed bytes: {case}");
         }
         let mut broken = packed.clone();
@@ -686,7 +729,14 @@ mod tests {
                 vec![(StruckOutText, "")],
             ),
             ("a stamp", format!("<</Subtype/Stamp/Name/Draft{place}>>"), String::new(), "", "DRAFT", vec![]),
-            ("a stamp of a program", format!("<</Subtype/Stamp/Name/SBVoid{place}>>"), String::new(), "", "VOID", vec![]),
+            (
+                "a stamp of a program",
+                format!("<</Subtype/Stamp/Name/SBVoid{place}>>"),
+                String::new(),
+                "",
+                "VOID",
+                vec![],
+            ),
             (
                 "a stamp with words",
                 format!("<</Subtype/Stamp/Name/Own/Contents(SUPERSEDED){place}>>"),
@@ -702,6 +752,27 @@ mod tests {
             let noted: Vec<(DoubtKind, &str)> =
                 noted.iter().map(|(kind, text)| (*kind, text.as_str())).collect();
             assert_eq!((shown.as_str(), beside.as_str(), noted), (lines, margins, doubts), "{case}");
+        }
+    }
+
+    #[test]
+    fn attached_files_cast_their_doubt() {
+        let attached = "/Names<</EmbeddedFiles<</Names[(rider.txt) 10 0 R]>>>>";
+        let on_a_page = "<</Subtype/FileAttachment/Rect[72 500 272 520]>>";
+        // Case, what the catalog holds, what stands on the page, whether a file is attached.
+        for (case, in_catalog, on_page, expected) in [
+            ("none", "", "", false),
+            ("names of other things", "/Names<</Dests<</Names[(a) 10 0 R]>>>>", "", false),
+            ("an empty list", "/Names<</EmbeddedFiles<</Names[]>>>>", "", false),
+            ("attached to the document", attached, "", true),
+            ("in a tree of names", "/Names<</EmbeddedFiles<</Kids[10 0 R]>>>>", "", true),
+            ("attached to a page", "", on_a_page, true),
+        ] {
+            let pdf = String::from_utf8(pdf_of("", on_page, "")).expect("it is text");
+            let pdf = pdf.replace("/Type/Catalog", &format!("/Type/Catalog{in_catalog}"));
+            let read = read(pdf.as_bytes(), &Caps::default(), &[]).expect("the test's own PDF");
+            let doubt = read.text.doubts().of(DoubtKind::AttachedFiles);
+            assert_eq!(doubt.is_some(), expected, "{case}");
         }
     }
 

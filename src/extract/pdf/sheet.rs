@@ -33,6 +33,17 @@ const BAR_MIN_LENGTH_POINTS: f64 = 2.0;
 const BAR_RISE_SIZES: std::ops::Range<f64> = 0.14..0.48;
 /// Least part of a line's length that the letters it crosses take up, in percent: a table's rule runs on.
 const BAR_FILLED_MIN_PERCENT: f64 = 50.0;
+/// Most slanting lines of a page that is no drawing.
+const SLANTING_MAX_COUNT: usize = 60;
+/// How far above the baseline a slanting line runs through letters, in sizes.
+const SLANTING_RISE_SIZES: f64 = 0.7;
+/// From how many figures on, and across how many lines of text, slanting lines strike something out.
+const SLANTING_MIN_FIGURES: usize = 2;
+/// The same in lines.
+const SLANTING_MIN_LINES: usize = 2;
+/// Words of a note beside the text that changes it, though it has no figure.
+const WORDS_OF_TERMS: [&str; 9] =
+    ["dollars", "pounds", "euros", "rent", "month", "replaced", "deleted", "amended", "corrected"];
 /// Largest turn of text that still runs along the page, in radians.
 const LEVEL_MAX_RADIANS: f64 = 0.3;
 /// Fewest glyphs that run across the page for all of it to be read that way.
@@ -339,7 +350,11 @@ impl Sheet {
         });
         let mut beside = Vec::new();
         for line in lines_of(&turned) {
-            if !money::find(&line, None).is_empty() {
+            let lowered = line.to_lowercase();
+            let is_of_terms = lowered
+                .split(|character: char| !character.is_alphabetic())
+                .any(|word| WORDS_OF_TERMS.contains(&word));
+            if is_of_terms || !money::find(&line, None).is_empty() {
                 doubts.note(DoubtKind::RotatedText, &line);
             }
             beside.push(plain_mark(line));
@@ -353,7 +368,9 @@ impl Sheet {
             })
             .collect();
         let bars = self.bars.iter().map(|bar| Bar { start: back * bar.start, end: back * bar.end, ..*bar });
-        take_struck(&mut marks, bars, &mut doubts);
+        let bars: Vec<Bar> = bars.collect();
+        look_at_slanting(&marks, &bars, &mut doubts);
+        take_struck(&mut marks, bars.into_iter(), &mut doubts);
         take_watermark(&mut marks, &mut beside);
         SeenPage { marks, beside, doubts, picture_percent, inkless, bare_pictures }
     }
@@ -434,6 +451,43 @@ fn take_watermark(marks: &mut Vec<Mark>, beside: &mut Vec<String>) {
     if mark_of(&word).is_some() {
         marks.retain(|mark| mark.size < WATERMARK_MIN_POINTS);
         beside.push(word);
+    }
+}
+
+/// Notes what lines that slant, such as those of a zigzag or a cross, run through: nobody can tell from them where what is
+/// struck out ends, so that nothing is taken out.
+fn look_at_slanting(marks: &[Mark], bars: &[Bar], doubts: &mut Doubts) {
+    let slanting: Vec<&Bar> = bars
+        .iter()
+        .filter(|bar| {
+            let (across, down) = ((bar.end.x - bar.start.x).abs(), (bar.end.y - bar.start.y).abs());
+            across > BAR_MAX_THICKNESS_POINTS && down > BAR_MAX_THICKNESS_POINTS
+        })
+        .collect();
+    // A page of slanting lines is a drawing.
+    let comparisons = slanting.len().saturating_mul(marks.len());
+    if slanting.len() > SLANTING_MAX_COUNT || comparisons > PAGE_COMPARISONS_MAX_COUNT {
+        return;
+    }
+    let mut crossed = vec![false; marks.len()];
+    for bar in slanting {
+        for (mark, crossed) in marks.iter().zip(&mut crossed) {
+            let at = (mark.x + mark.width / 2.0 - bar.start.x) / (bar.end.x - bar.start.x);
+            let y = bar.start.y + at * (bar.end.y - bar.start.y);
+            let is_within =
+                (0.0..=1.0).contains(&at) && (mark.y - SLANTING_RISE_SIZES * mark.size..mark.y).contains(&y);
+            *crossed |= is_within && !mark.text.trim().is_empty();
+        }
+    }
+    let through: Vec<&Mark> =
+        marks.iter().zip(crossed).filter_map(|(mark, crossed)| crossed.then_some(mark)).collect();
+    let mut baselines: Vec<f64> = through.iter().map(|mark| mark.y).collect();
+    baselines.sort_by(f64::total_cmp);
+    baselines.dedup_by(|a, b| (*a - *b).abs() <= BAR_MAX_THICKNESS_POINTS);
+    let figures = through.iter().filter(|mark| doubt::holds_a_figure(&mark.text)).count();
+    if figures >= SLANTING_MIN_FIGURES || baselines.len() >= SLANTING_MIN_LINES {
+        let words = line_text(through.into_iter().cloned().collect());
+        doubts.note(DoubtKind::StruckOutText, &format!("a slanting line through: {words}"));
     }
 }
 
