@@ -473,13 +473,13 @@ impl Findings<'_> {
         if [text, &beside].into_iter().any(|text| clauses::kind::draft_mark(text).is_some()) {
             return Err(Reason::new(
                 "draft_document",
-                "The document calls itself a draft: upload what was signed, or confirm it.",
+                "The document is marked as a draft or as not in force: upload what was signed, or confirm it.",
             ));
         }
         if self.several.is_some() {
             return Err(Reason::new(
                 "several_agreements",
-                "The file holds more than one agreement, and a later one may change the first: say which counts.",
+                "The file holds more than one agreement, or words that overrule others: say which counts.",
             ));
         }
         if self.front_paper.is_some() {

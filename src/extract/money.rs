@@ -262,6 +262,8 @@ fn is_foreign_behind(next: char, behind: &str, has_cents: bool) -> bool {
     match next {
         '.' | ',' | ';' | ':' | '(' | ')' | '[' | ']' | '{' | '}' | '"' | '\'' | '?' | '!' | '/' | '-'
         | '*' | '_' | '%' | '+' | '&' | '=' | '|' | '<' | '>' | '~' | '#' => false,
+        // The next cell of a table whose cells nothing parts.
+        '$' | '\u{20ac}' | '\u{a3}' => false,
         '\u{2013}' | '\u{2014}' | '\u{2018}'..='\u{201d}' | '\u{2020}' | '\u{2021}' | '\u{2026}' => false,
         // A mark of a footnote may stand behind cents; behind other figures it may be one of them.
         '\u{b9}' | '\u{b2}' | '\u{b3}' | '\u{2070}'..='\u{2079}' => {

@@ -33,6 +33,10 @@ fn rent_is_read_with_its_period() {
             "The premises have 5,000 square feet.\nBase Rent\nPeriod\tRate per square foot per month\tRent\nLease Year 1\t$1.05\t$5,250.00\nLease Year 2\t$1.10\t$5,500.00",
             None,
         ),
+        (
+            "Annual Base Rent and Monthly Installment\n04/01/26 - 03/31/27$60,000.00$5,000.00\n04/01/27 - 03/31/28$61,200.00$5,100.00",
+            Some(("5000.00 USD", "monthly")),
+        ),
         ("Annual Base Rent (payable in equal monthly installments): $63,000.00", None),
         ("In equal monthly installments Tenant shall pay annual Base Rent of $63,000.00", None),
         ("The annual base rent is payable in twelve equal parts of $5,250.00", None),
