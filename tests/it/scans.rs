@@ -190,10 +190,12 @@ async fn a_scanned_lease_says_what_its_text_says() {
 const RECOGNISED_LEASE: &[&str] = &[
     "OFFICE LEASE",
     "This Lease is made as of May 1, 2020 between Alder Hall LLC (\"Landlord\") and Birch Tools Inc. (\"Tenant\").",
-    "1. Premises. Landlord leases to Tenant Suite 4 of the building at 9 Elm Row. Property ID: ALDER-4.",
+    "1. Premises. Landlord leases to Tenant Suite 4 of the building at 9 Elm Row.",
+    "Property ID: ALDER-4",
     "2. Term. The term is sixty (60) months, commencing on June 1, 2020 and ending on May 31, 2025.",
     "3. Rent. Tenant shall pay base rent of $5,250.00 per month ($63,000.00 per year).",
-    "IN WITNESS WHEREOF the parties have signed. Property ID: ALDER-4.",
+    "IN WITNESS WHEREOF the parties have signed.",
+    "Property ID: ALDER-4",
     "LANDLORD: Alder Hall LLC",
     "TENANT: Birch Tools Inc.",
 ];
