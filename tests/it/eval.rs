@@ -5,6 +5,8 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
+use crate::support::sample;
+
 fn eval(labels: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_leasectl"))
         .env_clear()
@@ -17,10 +19,6 @@ fn eval(labels: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
         .unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (output.status.code(), text(output.stdout), text(output.stderr))
-}
-
-fn sample(name: &str) -> Vec<u8> {
-    std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(name)).unwrap()
 }
 
 /// Labels of the HTML sample, with one wrong on purpose, and of the sample that is for a person.

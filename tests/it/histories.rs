@@ -13,6 +13,7 @@ use lease_ingest::identity::{ClaimKey, DocumentKey, ObjectVersion, VersionId};
 use lease_ingest::ports::objects::Objects;
 use serde_json::json;
 
+use crate::support::dice::Dice;
 use crate::support::slip::slip;
 use crate::support::wire::{Loss, Wire};
 use crate::support::{BUCKET, TestPipeline, TestWorld, UNVERSIONED};
@@ -27,19 +28,6 @@ const STEPS: u64 = 40;
 const REDRIVES_MAX: usize = 4;
 /// Rounds after which it must be quiet.
 const ROUNDS_MAX: u32 = 120;
-
-/// A small generator, so that a number names a history for ever.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        (mixed ^ (mixed >> 31)) % sides
-    }
-}
 
 struct History {
     world: TestWorld,
@@ -297,7 +285,7 @@ fn payload(batch: &[(Outgoing, u32)]) -> serde_json::Value {
 }
 
 async fn play(number: u64) {
-    let mut dice = Dice(number);
+    let mut dice = Dice::at(number);
     let bucket = if dice.roll(2) == 0 { BUCKET } else { UNVERSIONED };
     let world = TestWorld::with(|settings| settings.attempt_limit = 3).await;
     let wires = [Wire::new(), Wire::new()];

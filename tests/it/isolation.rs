@@ -24,7 +24,7 @@ use lease_ingest::pipeline::{Parts, Pipeline};
 use lease_ingest::ports::clock::{Clock, SystemClock};
 use lease_ingest::ports::extractor::{ExtractRequest, Extraction, Extractor};
 
-use crate::support::metrics;
+use crate::support::{metrics, sample};
 
 /// More than the three children of a scan may take by the clock together, in milliseconds.
 const HOSTILE_MAX_MS: u64 = 120_000;
@@ -35,10 +35,6 @@ fn program() -> PathBuf {
 
 fn task() -> ReadTask {
     ReadTask::Document { filed_under: Some("P-1".into()) }
-}
-
-fn sample(name: &str) -> Vec<u8> {
-    fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(name)).unwrap()
 }
 
 async fn read(program: PathBuf, limits: Limits, bytes: &[u8]) -> Result<ReadAnswer, Lost> {

@@ -20,7 +20,8 @@ use lease_ingest::ocr::Recogniser;
 use lease_ingest::pipeline::{Parts, Pipeline};
 use lease_ingest::ports::clock::{Clock, SystemClock};
 
-use crate::support::metrics;
+use crate::support::dice::Dice;
+use crate::support::{metrics, sample};
 
 /// Damaged copies in all.
 const COPIES: usize = 300;
@@ -31,33 +32,26 @@ const INVOCATION_MS: u64 = 120_000;
 /// Numbers that a file may lie with: lengths, counts, offsets.
 const LIES: &[&str] = &["0", "-1", "4294967295", "99999999999999999999", "1e308"];
 
-/// Numbers that look random and are the same for a seed. Source of the step: Marsaglia, "Xorshift RNGs", 2003.
-struct Dice(u64);
+/// A stretch of some bytes, at most a quarter of them.
+fn stretch_of(length: usize, dice: &mut Dice) -> std::ops::Range<usize> {
+    let start = below(length, dice);
+    start..(start + 1 + below(length / 4, dice)).min(length)
+}
 
-impl Dice {
-    fn below(&mut self, most: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % most.max(1) as u64).unwrap()
-    }
-
-    /// A stretch of some bytes, at most a quarter of them.
-    fn stretch(&mut self, length: usize) -> std::ops::Range<usize> {
-        let start = self.below(length);
-        start..(start + 1 + self.below(length / 4)).min(length)
-    }
+/// A number under `most`; 0 where there is none.
+fn below(most: usize, dice: &mut Dice) -> usize {
+    dice.place(most.max(1))
 }
 
 /// Damages a document in one way.
 fn damaged(bytes: &[u8], other: &[u8], dice: &mut Dice) -> (&'static str, Vec<u8>) {
     let mut copy = bytes.to_vec();
-    let stretch = dice.stretch(copy.len());
-    let way = match dice.below(8) {
+    let stretch = stretch_of(copy.len(), dice);
+    let way = match below(8, dice) {
         0 => {
-            for _ in 0..=dice.below(20) {
-                let at = dice.below(copy.len());
-                copy[at] ^= 1 << dice.below(8);
+            for _ in 0..=below(20, dice) {
+                let at = below(copy.len(), dice);
+                copy[at] ^= 1 << below(8, dice);
             }
             "bits flipped"
         }
@@ -79,12 +73,12 @@ fn damaged(bytes: &[u8], other: &[u8], dice: &mut Dice) -> (&'static str, Vec<u8
             "a stretch of zeros"
         }
         5 => {
-            let foreign = dice.stretch(other.len());
+            let foreign = stretch_of(other.len(), dice);
             copy.splice(stretch, other[foreign].iter().copied());
             "a stretch of another file"
         }
         6 => {
-            let mut head = other[..dice.below(other.len().min(64))].to_vec();
+            let mut head = other[..below(other.len().min(64), dice)].to_vec();
             head.extend(&copy);
             copy = head;
             "the beginning of another file before it"
@@ -92,9 +86,9 @@ fn damaged(bytes: &[u8], other: &[u8], dice: &mut Dice) -> (&'static str, Vec<u8
         _ => {
             let digits: Vec<usize> = (0..copy.len()).filter(|at| copy[*at].is_ascii_digit()).collect();
             if !digits.is_empty() {
-                let start = digits[dice.below(digits.len())];
+                let start = digits[below(digits.len(), dice)];
                 let end = (start..copy.len()).find(|at| !copy[*at].is_ascii_digit()).unwrap_or(copy.len());
-                copy.splice(start..end, LIES[dice.below(LIES.len())].bytes());
+                copy.splice(start..end, LIES[below(LIES.len(), dice)].bytes());
             }
             "a number that lies"
         }
@@ -113,13 +107,12 @@ fn files_below(folder: &Path, files: &mut Vec<PathBuf>) {
 async fn damaged_copies_of_the_samples_cost_nobody_but_themselves() {
     let seed = 0x5eed_0001;
     println!("seed {seed:#x}");
-    let mut dice = Dice(seed);
+    let mut dice = Dice::at(seed);
     let mut paths = Vec::new();
     files_below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("samples"), &mut paths);
     paths.sort();
     let samples: Vec<Vec<u8>> = paths.iter().map(|path| fs::read(path).unwrap()).collect();
-    let mate = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/harbor-point-suite-210.txt");
-    let mate = fs::read_to_string(mate).unwrap();
+    let mate = String::from_utf8(sample("harbor-point-suite-210.txt")).unwrap();
 
     let embedded = Embedded::memory().await.unwrap();
     let (objects, queue) = (embedded.objects(), embedded.queue(QueueSettings::default()).unwrap());
@@ -140,7 +133,7 @@ async fn damaged_copies_of_the_samples_cost_nobody_but_themselves() {
         let sound = format!("{mate}\nCopy {batch} of the parties.\n");
         let mut documents = vec![(format!("{batch}/mate"), sound.into_bytes())];
         for copy in (batch * COPIES_PER_BATCH..COPIES).take(COPIES_PER_BATCH) {
-            let other = &samples[dice.below(samples.len())];
+            let other = &samples[below(samples.len(), &mut dice)];
             let (way, bytes) = damaged(&samples[copy % samples.len()], other, &mut dice);
             *ways.entry(way).or_insert(0) += 1;
             documents.push((format!("{batch}/{copy}"), bytes));

@@ -16,9 +16,10 @@ use serde_json::{Value, json};
 use crate::rig::place::Place;
 use crate::rig::proxy::{Proxy, Upstreams};
 use crate::rig::runtime::RuntimeApi;
-use crate::rig::scenario::{Scenario, deliver, sample};
+use crate::rig::scenario::{Scenario, deliver};
 use crate::rig::{Setup, Worker, sqs_record, turn};
 use crate::support::ministack::Ministack;
+use crate::support::sample;
 use crate::support::scan;
 
 /// What an invocation is given, in milliseconds.

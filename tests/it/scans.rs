@@ -35,14 +35,10 @@ use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
 use crate::ocr::installed;
-use crate::support::{TestClock, metrics};
+use crate::support::{TestClock, metrics, sample};
 
 fn isolation() -> Isolation<lease_ingest::extract::reader::LeaseWork> {
     Isolation::new(PathBuf::from(env!("CARGO_BIN_EXE_ingest")), Limits::default())
-}
-
-fn sample(name: &str) -> Vec<u8> {
-    fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(name)).unwrap()
 }
 
 /// The pages of a sample with text, as somebody would scan them.

@@ -445,6 +445,11 @@ enum Node<'n> {
     Text(&'n str),
 }
 
+/// An element's name in the vocabulary of Word, empty in any other.
+fn word_name(vocabulary: Vocabulary, element: &BytesStart<'_>) -> String {
+    if vocabulary == Vocabulary::Word { element.local_name().as_ref().to_owned() } else { String::new() }
+}
+
 /// Walks over XML without building a tree. Every element that opens also closes.
 fn walk_xml(source: &str, mut visit: impl FnMut(Node<'_>) -> Result<(), DocxFault>) -> Result<(), DocxFault> {
     let mut reader = NsReader::from_str(source);

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{DocxFault, Node, Vocabulary, attribute, is_on, walk_xml};
+use super::{DocxFault, Node, attribute, is_on, walk_xml, word_name};
 
 /// Levels of a list.
 const LEVELS_COUNT: usize = 9;
@@ -45,11 +45,7 @@ impl Numbering {
         walk_xml(source, |node| {
             match node {
                 Node::Open(vocabulary, element) => {
-                    let name = if vocabulary == Vocabulary::Word {
-                        element.local_name().as_ref().to_owned()
-                    } else {
-                        String::new()
-                    };
+                    let name = word_name(vocabulary, element);
                     let value = || attribute(element, "val").unwrap_or_default();
                     let parent = path.last().map_or("", String::as_str);
                     let numbered = |name: &str| {

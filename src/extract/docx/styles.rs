@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use quick_xml::events::BytesStart;
 
-use super::{DocxFault, Node, Vocabulary, attribute, is_on, walk_xml};
+use super::{DocxFault, Node, attribute, is_on, walk_xml, word_name};
 
 /// Most styles of a document. Word itself knows some four hundred.
 const STYLES_MAX_COUNT: usize = 20_000;
@@ -132,11 +132,7 @@ impl Styles {
         walk_xml(source, |node| {
             match node {
                 Node::Open(vocabulary, element) => {
-                    let name = if vocabulary == Vocabulary::Word {
-                        element.local_name().as_ref().to_owned()
-                    } else {
-                        String::new()
-                    };
+                    let name = word_name(vocabulary, element);
                     let within = |tail: &[&str]| {
                         path.len() >= tail.len()
                             && path[path.len() - tail.len()..].iter().zip(tail).all(|(a, b)| a == b)

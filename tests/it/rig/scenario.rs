@@ -1,8 +1,8 @@
 //! Documents and what becomes of them: each with its settings, its set-up, and what the books must say in the end.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
+use crate::support::sample;
 use lease_ingest::ports::clock::{Clock, SystemClock};
 
 use super::place::{Books, Document, Place};
@@ -33,11 +33,6 @@ pub enum Scenario {
     Unusable,
     /// The removal of a lease that is posted.
     Removal,
-}
-
-/// The bytes of a sample.
-pub fn sample(name: &str) -> Vec<u8> {
-    std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(name)).unwrap()
 }
 
 /// A sample with a line that makes its bytes its own.

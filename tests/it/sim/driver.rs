@@ -19,7 +19,8 @@ use super::objects::{BUCKET, Bucket, SimObjects};
 use super::queue::{About, Letter, Message, SimQueue, SimSender, Told, lambda_event};
 use super::scenario::Scenario;
 use super::tables::Tables;
-use super::world::{BEGIN_MS, Dice, Line, Sim, State, Verdict};
+use super::world::{BEGIN_MS, Line, Sim, State, Verdict};
+use crate::support::dice::Dice;
 
 /// How long an invocation may take, in milliseconds.
 pub const FUNCTION_TIMEOUT_MS: u64 = 60_000;

@@ -11,6 +11,7 @@ use lease_ingest::ports::extractor::{ExtractRequest, Extraction, Extractor};
 use lease_ingest::ports::ledger::{Existing, Ledger, LedgerError, LedgerErrorKind, Written};
 
 use super::mutants::Mutant;
+use super::tables::new_claim;
 use super::world::{Line, State, Store, Verdict};
 use super::write::{Answer, Row, Transaction, Write};
 use crate::support::slip::{Slip, SlipExtractor};
@@ -169,24 +170,7 @@ fn done(request: &ClaimRequest) -> ClaimRecord {
         content_hash: None,
         reason: None,
     };
-    ClaimRecord {
-        key: request.key.clone(),
-        generation: request.generation,
-        state: ClaimState::Finished(receipt),
-        token: request.token.clone(),
-        attempts: 1,
-        cycle: 0,
-        first_claimed_at: request.now,
-        claimed_at: request.now,
-        sequencer: request.sequencer.clone(),
-        event_time: None,
-        not_found_since: None,
-        failures: Vec::new(),
-        envelope: None,
-        found: None,
-        purpose: lease_ingest::claim::Purpose::Process,
-        waits: lease_ingest::claim::Waits::default(),
-    }
+    ClaimRecord { state: ClaimState::Finished(receipt), event_time: None, ..new_claim(request) }
 }
 
 /// The ledger as an invocation reaches it.

@@ -2,7 +2,7 @@
 
 use crate::support::slip::{slip, slow_slip};
 
-use super::world::Dice;
+use crate::support::dice::Dice;
 
 /// The longest property id is 512 bytes; this one is longer.
 const LONG_PROPERTY_BYTES: usize = 600;

@@ -4,8 +4,7 @@
 use std::collections::BTreeMap;
 
 use lease_ingest::claim::{
-    ClaimRecord, ClaimRequest, ClaimState, FencingToken, Finish, FinishedStatus, Purpose, Receipt, Seen,
-    TakeOver, Waits,
+    ClaimRecord, ClaimRequest, ClaimState, Finish, FinishedStatus, Purpose, Receipt, Seen, TakeOver, Waits,
 };
 use lease_ingest::commit::Cancelled;
 use lease_ingest::effect::Intent;
@@ -369,12 +368,13 @@ impl Tables {
     }
 }
 
-fn new_claim(request: &ClaimRequest) -> ClaimRecord {
+/// The record that a claim has after it was put for this request.
+pub fn new_claim(request: &ClaimRequest) -> ClaimRecord {
     ClaimRecord {
         key: request.key.clone(),
         generation: request.generation,
         state: ClaimState::InProgress { lease_expires_at: request.lease_expires_at },
-        token: FencingToken(request.token.0.clone()),
+        token: request.token.clone(),
         attempts: 1,
         cycle: 0,
         first_claimed_at: request.now,

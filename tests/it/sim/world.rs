@@ -13,48 +13,10 @@ use super::objects::Bucket;
 use super::queue::SimQueue;
 use super::tables::Tables;
 use super::write::Write;
+use crate::support::dice::Dice;
 
 /// When every schedule begins, in milliseconds since the epoch.
 pub const BEGIN_MS: u64 = 1_780_000_000_000;
-
-/// A small generator, so that a number names a schedule for ever.
-#[derive(Debug, Clone)]
-pub struct Dice(u64);
-
-impl Dice {
-    pub fn new(seed: u64) -> Self {
-        // Neighbouring seeds must not run through each other's numbers, so the seed is mixed first.
-        let mut dice = Self(seed ^ 0x5851_F42D_4C95_7F2D);
-        Self(dice.next())
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ (mixed >> 31)
-    }
-
-    /// A number under `sides`.
-    pub fn roll(&mut self, sides: u64) -> u64 {
-        self.next() % sides
-    }
-
-    /// Whether something befalls that has this many chances in a thousand.
-    pub fn befalls(&mut self, permille: u64) -> bool {
-        self.roll(1000) < permille
-    }
-
-    /// The place of one of `count` things.
-    pub fn place(&mut self, count: usize) -> usize {
-        usize::try_from(self.roll(count as u64)).unwrap()
-    }
-
-    pub fn one_of<T: Copy>(&mut self, things: &[T]) -> T {
-        things[self.place(things.len())]
-    }
-}
 
 /// What happens to a request that waited at its gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

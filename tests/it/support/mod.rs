@@ -1,6 +1,7 @@
 //! A world for tests: the real handler, pipeline and ledger adapter over the embedded engine, with a wire that
 //! loses requests and replies, objects that fail on demand, and a clock that the test moves.
 
+pub mod dice;
 pub mod ministack;
 pub mod slip;
 pub mod scripted_s3;
@@ -28,6 +29,11 @@ use tokio::sync::Semaphore;
 
 use slip::{Slip, SlipExtractor};
 use wire::Wire;
+
+/// The bytes of a sample.
+pub fn sample(name: &str) -> Vec<u8> {
+    std::fs::read(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(name)).unwrap()
+}
 
 /// The bucket of the tests; it keeps versions.
 pub const BUCKET: &str = "leases-in";
