@@ -1,5 +1,5 @@
 //! Which dollar a bare `$` is. It is read from what the document says and where it plays, and never assumed against
-//! either.
+//! either; where it is silent, an assumption is shown and never posted.
 
 use std::sync::LazyLock;
 
@@ -10,67 +10,114 @@ use crate::lease::Currency;
 /// How many times as often one country's places must be named as all others' before `$` is that country's.
 const PREVAILS_FACTOR: usize = 4;
 
-fn expressions(rows: &[(&str, Currency)]) -> Vec<(Regex, Currency)> {
+/// A currency's names, or a country's places; `None` stands for all the other money that `$` is written for.
+type Row = (Regex, Option<Currency>);
+
+fn expressions(rows: &[(&str, Option<Currency>)]) -> Vec<Row> {
     rows.iter()
         .map(|(pattern, currency)| (Regex::new(pattern).expect("a name of a currency or a place"), *currency))
         .collect()
 }
 
 /// Names of currencies.
-static NAMED: LazyLock<Vec<(Regex, Currency)>> = LazyLock::new(|| {
+static NAMED: LazyLock<Vec<Row>> = LazyLock::new(|| {
     expressions(&[
         (
-            r"\bCAD\b|\bCDN\b|\bC\$|(?i:canadian\s+(?:dollars|funds|currency)|(?:money|currency)\s+of\s+canada)",
-            Currency::CAD,
+            r"\bCAD\b|\b(?i:cdn)\b|\bC\$|(?i:canadian\s+(?:dollars|funds|currency|money)|(?:money|currency)\s+of\s+canada)",
+            Some(Currency::CAD),
         ),
-        (r"\bAUD\b|AU\$|(?i:australian\s+(?:dollars|currency))", Currency::AUD),
-        (r"\bNZD\b|NZ\$|(?i:new\s+zealand\s+(?:dollars|currency))", Currency::NZD),
-        (r"\bHKD\b|HK\$|(?i:hong\s+kong\s+(?:dollars|currency))", Currency::HKD),
-        (r"\bSGD\b|\bS\$|(?i:singapore\s+(?:dollars|currency))", Currency::SGD),
+        (r"\bAUD\b|AU\$|(?i:australian\s+(?:dollars|currency))", Some(Currency::AUD)),
+        (r"\bNZD\b|NZ\$|(?i:new\s+zealand\s+(?:dollars|currency))", Some(Currency::NZD)),
+        (r"\bHKD\b|HK\$|(?i:hong\s+kong\s+(?:dollars|currency))", Some(Currency::HKD)),
+        (r"\bSGD\b|\bS\$|(?i:singapore\s+(?:dollars|currency))", Some(Currency::SGD)),
         (
-            r"\bUSD\b|\bUS\$|(?i:\b(?:u\.s\.|us|united\s+states)\s+(?:dollars|currency|funds)|money\s+of\s+the\s+united\s+states)",
-            Currency::USD,
+            r"\bUSD\b|\bUS\$|\bU\.S\.\s?\$|(?i:\b(?:u\.s\.|us|united\s+states)\s+(?:dollars|currency|funds)|money\s+of\s+the\s+united\s+states)",
+            Some(Currency::USD),
+        ),
+        (
+            r"\b(?i:(?:mexican|philippine|chilean|colombian|argentine|uruguayan|dominican)\s+pesos|(?:namibian?|jamaican?|bahamian|barbados|barbadian|bermuda|bermudian|belize|fijian?|guyanese|liberian|cayman(?:ian)?|taiwan(?:ese)?|brunei|trinidad(?:ian)?|zimbabwean?|east\s+caribbean)\s+dollars|brazilian\s+reais)\b",
+            None,
         ),
     ])
 });
 
 /// Places, and words that are used in one country only.
-static PLACES: LazyLock<Vec<(Regex, Currency)>> = LazyLock::new(|| {
+static PLACES: LazyLock<Vec<Row>> = LazyLock::new(|| {
     expressions(&[
         (
-            r"\b(?i:canada|ontario|quebec|qu\x{e9}bec|british\s+columbia|alberta|manitoba|saskatchewan|nova\s+scotia|new\s+brunswick|newfoundland)\b|\bHST\b|\b[A-Z]\d[A-Z]\s?\d[A-Z]\d\b",
-            Currency::CAD,
+            r"\b(?i:canada|ontario|quebec|qu\x{e9}bec|british\s+columbia|alberta|manitoba|saskatchewan|nova\s+scotia|new\s+brunswick|newfoundland|toronto|montr(?:e|\x{e9})al|calgary|edmonton|ottawa|winnipeg|mississauga)\b|\b[A-Z][a-z]+,?\s(?:ON|BC|QC|AB|MB|SK|NS|NB|NL|PEI|YT|NU)\b|\bHST\b|\b[A-Z]\d[A-Z]\s?\d[A-Z]\d\b",
+            Some(Currency::CAD),
         ),
         (
-            r"\b(?i:australia|new\s+south\s+wales|queensland|tasmania|brisbane|melbourne|sydney)\b|\bA(?:BN|CN)\s*:?\s*\d",
-            Currency::AUD,
+            r"\b(?i:australia|new\s+south\s+wales|queensland|tasmania|brisbane|melbourne|sydney|adelaide|canberra|hobart)\b|\b(?:NSW|VIC|QLD|WA|SA|TAS|ACT|NT)\s+\d{4}\b|\b[A-Z][a-z]+,?\s(?:NSW|VIC|Vic|QLD|Qld|WA|TAS|ACT)\b|\bA(?:BN|CN)\s*:?\s*\d",
+            Some(Currency::AUD),
         ),
-        (r"\b(?i:new\s+zealand|auckland|wellington\s+\d{4}|aotearoa)\b", Currency::NZD),
-        (r"\b(?i:hong\s+kong|kowloon)\b", Currency::HKD),
-        (r"\b(?i:singapore)\b", Currency::SGD),
+        (r"\b(?i:new\s+zealand|auckland|wellington\s+\d{4}|christchurch|aotearoa)\b", Some(Currency::NZD)),
+        (r"\b(?i:hong\s+kong|kowloon)\b", Some(Currency::HKD)),
+        (r"\b(?i:singapore)\b", Some(Currency::SGD)),
         (
-            r"\b(?:Alabama|Alaska|Arizona|Arkansas|California|Colorado|Connecticut|Delaware|Florida|Georgia|Hawaii|Idaho|Illinois|Indiana|Iowa|Kansas|Kentucky|Louisiana|Maine|Maryland|Massachusetts|Michigan|Minnesota|Mississippi|Missouri|Montana|Nebraska|Nevada|New\s+Hampshire|New\s+Jersey|New\s+Mexico|New\s+York|North\s+Carolina|North\s+Dakota|Ohio|Oklahoma|Oregon|Pennsylvania|Rhode\s+Island|South\s+Carolina|South\s+Dakota|Tennessee|Texas|Utah|Vermont|Virginia|Washington|Wisconsin|Wyoming|United\s+States)\b|\b[A-Z]{2}\s+\d{5}\b",
-            Currency::USD,
+            r"\b(?i:Alabama|Alaska|Arizona|Arkansas|California|Colorado|Connecticut|Delaware|Florida|Georgia|Hawaii|Idaho|Illinois|Indiana|Iowa|Kansas|Kentucky|Louisiana|Maine|Maryland|Massachusetts|Michigan|Minnesota|Mississippi|Missouri|Montana|Nebraska|Nevada|New\s+Hampshire|New\s+Jersey|New\s+Mexico|New\s+York|North\s+Carolina|North\s+Dakota|Ohio|Oklahoma|Oregon|Pennsylvania|Rhode\s+Island|South\s+Carolina|South\s+Dakota|Tennessee|Texas|Utah|Vermont|Virginia|Washington|Wisconsin|Wyoming|District\s+of\s+Columbia|United\s+States)\b|\b[A-Z]{2}\s+\d{5}\b|\b[A-Z][A-Za-z]+,\s(?:AL|AK|AZ|AR|CA|CO|CT|DC|FL|GA|ID|IL|KS|KY|MA|MD|MI|MN|MO|MS|MT|NC|ND|NE|NH|NJ|NM|NV|NY|OH|OK|PA|RI|SC|SD|TN|TX|UT|VA|VT|WI|WV|WY)\b|\b(?:New\s+York\s+City|Chicago|Los\s+Angeles|San\s+(?:Francisco|Diego|Jose|Antonio)|Houston|Dallas|Seattle|Atlanta|Denver|Philadelphia|Las\s+Vegas)\b",
+            Some(Currency::USD),
+        ),
+        (
+            r"\b(?i:mexico|namibia|jamaica|bahamas|barbados|bermuda|belize|fiji|guyana|liberia|cayman\s+islands|taiwan|brunei|trinidad|zimbabwe|chile|colombia|argentina|uruguay|philippines|brazil|puerto\s+vallarta)\b",
+            None,
         ),
     ])
 });
 
-/// What a bare `$` means: the one dollar that the document names. Where it names none, the dollar of the country
-/// whose places it names, or that of the United States where it names no place. `None` where names or places
-/// contradict each other.
-pub fn dollar_of(text: &str) -> Option<Currency> {
+/// A state under whose law a company stands, which says nothing of where the premises are.
+static COMPANY_OF_A_STATE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"\b(?i:an?)\s+(?:[A-Z][A-Za-z]+\s+){1,2}(?i:corporation|limited|general|company|non-?profit|professional|business|banking|municipal|public|statutory|trust|llc|partnership|domestic|foreign)\b|\b(?i:laws\s+of)\s+(?i:the\s+)?(?i:(?:state|commonwealth|province)\s+of\s+)?(?:[A-Z][A-Za-z]+\s?){1,2}",
+    )
+    .expect("words of a company's law")
+});
+
+/// What a bare `$` means in a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dollar {
+    /// The one dollar that the document names, or else that of the country whose places it names.
+    Of(Currency),
+    /// The document names neither: that of the United States is shown to a person, and never posted.
+    Assumed,
+    /// Names or places contradict each other, or the sign is of money that is not known.
+    Unclear,
+}
+
+impl Dollar {
+    /// The currency in which amounts are read.
+    pub fn currency(self) -> Option<Currency> {
+        match self {
+            Self::Of(currency) => Some(currency),
+            Self::Assumed => Some(Currency::USD),
+            Self::Unclear => None,
+        }
+    }
+
+    /// Whether an amount of a currency is so for want of any other sign.
+    pub fn assumes(self, currency: Currency) -> bool {
+        self == Self::Assumed && currency == Currency::USD
+    }
+}
+
+/// What a bare `$` means: a currency is read, from names first and from places then.
+pub fn dollar_of(text: &str) -> Dollar {
+    let read = |currency: Option<Currency>| currency.map_or(Dollar::Unclear, Dollar::Of);
     let mut named = NAMED.iter().filter(|(pattern, _)| pattern.is_match(text)).map(|(_, currency)| *currency);
     match (named.next(), named.next()) {
-        (Some(only), None) => return Some(only),
-        (Some(_), Some(_)) => return None,
+        (Some(only), None) => return read(only),
+        (Some(_), Some(_)) => return Dollar::Unclear,
         (None, _) => {}
     }
-    let counts: Vec<(usize, Currency)> =
-        PLACES.iter().map(|(pattern, currency)| (pattern.find_iter(text).count(), *currency)).collect();
+    let places = COMPANY_OF_A_STATE.replace_all(text, " ");
+    let counts: Vec<(usize, Option<Currency>)> =
+        PLACES.iter().map(|(pattern, currency)| (pattern.find_iter(&places).count(), *currency)).collect();
     let all: usize = counts.iter().map(|(count, _)| count).sum();
-    match counts.iter().max_by_key(|(count, _)| *count) {
-        Some((0, _)) | None => Some(Currency::USD),
-        Some((most, currency)) => (*most >= PREVAILS_FACTOR * (all - most)).then_some(*currency),
+    match counts.into_iter().max_by_key(|(count, _)| *count) {
+        Some((most, currency)) if most > 0 && most >= PREVAILS_FACTOR * (all - most) => read(currency),
+        _ if all == 0 => Dollar::Assumed,
+        _ => Dollar::Unclear,
     }
 }
 
@@ -81,19 +128,31 @@ mod tests {
     #[test]
     fn a_bare_dollar_is_the_one_the_document_names() {
         let rows = [
-            ("pay $5", Some(Currency::USD)),
-            ("pay $5 in lawful money of Canada", Some(Currency::CAD)),
-            ("pay $5, in Australian dollars", Some(Currency::AUD)),
-            ("pay $5 in lawful money of the United States", Some(Currency::USD)),
-            ("pay US$5 or CAD 6", None),
-            ("a house in Toronto, Ontario, rent $5", Some(Currency::CAD)),
-            ("5 Elm Row, Brisbane, Queensland; rent $5", Some(Currency::AUD)),
-            ("an office in Singapore, rent $5", Some(Currency::SGD)),
-            ("5 Elm Row, Austin, Texas; rent $5", Some(Currency::USD)),
-            ("5 Elm Row, Austin, TX 78701; a company of Ontario", None),
+            ("pay $5", Dollar::Assumed),
+            ("pay $5 in Mexican pesos", Dollar::Unclear),
+            ("a shop in Windhoek, Namibia, let by a Delaware corporation; rent $5", Dollar::Unclear),
+            (
+                "9 Elm Row, Toronto ON, let by a Delaware limited liability company; rent $5",
+                Dollar::Of(Currency::CAD),
+            ),
+            ("9 King Street, Perth WA 6000; rent $5", Dollar::Of(Currency::AUD)),
+            ("Monthly Base Rent: 5,250.00 (in Canadian money); $5", Dollar::Of(Currency::CAD)),
+            ("let by a Delaware corporation under the laws of Delaware; rent $5", Dollar::Assumed),
+            ("9 Elm Row, Austin, TX; rent $5", Dollar::Of(Currency::USD)),
+            ("THE COUNTY OF VENTURA, STATE OF CALIFORNIA; rent $5", Dollar::Of(Currency::USD)),
+            ("9 Elm Row, Chicago; rent $5", Dollar::Of(Currency::USD)),
+            ("pay $5 in lawful money of Canada", Dollar::Of(Currency::CAD)),
+            ("pay $5, in Australian dollars", Dollar::Of(Currency::AUD)),
+            ("pay $5 in lawful money of the United States", Dollar::Of(Currency::USD)),
+            ("pay US$5 or CAD 6", Dollar::Unclear),
+            ("a house in Toronto, Ontario, rent $5", Dollar::Of(Currency::CAD)),
+            ("5 Elm Row, Brisbane, Queensland; rent $5", Dollar::Of(Currency::AUD)),
+            ("an office in Singapore, rent $5", Dollar::Of(Currency::SGD)),
+            ("5 Elm Row, Austin, Texas; rent $5", Dollar::Of(Currency::USD)),
+            ("5 Elm Row, Austin, TX 78701; a company of Ontario", Dollar::Unclear),
             (
                 "an Ontario company, at 5 Elm Row, Austin, Texas, TX 78701, under the laws of Texas and Delaware",
-                Some(Currency::USD),
+                Dollar::Of(Currency::USD),
             ),
         ];
         for (text, expected) in rows {

@@ -24,6 +24,8 @@ pub enum DoubtKind {
     StruckOutText,
     /// Figures stand in the file that nobody sees.
     HiddenText,
+    /// Figures stand in the file that the page shows elsewhere, otherwise, or not at all.
+    LooksOtherwise,
     /// Pictures are large enough to hold text.
     PicturesWithoutText,
     /// Other files are attached to the document.
@@ -46,6 +48,7 @@ impl DoubtKind {
             Self::TrackedChanges => "tracked_changes",
             Self::StruckOutText => "struck_out_text",
             Self::HiddenText => "hidden_text",
+            Self::LooksOtherwise => "looks_otherwise",
             Self::PicturesWithoutText => "pictures_without_text",
             Self::AttachedFiles => "attached_files",
             Self::FormFieldsNotRead => "form_fields_not_read",
@@ -68,6 +71,10 @@ impl DoubtKind {
             }
             Self::HiddenText => {
                 "The file holds figures that nobody sees on the page, and that were not read: say whether they count."
+            }
+            Self::LooksOtherwise => {
+                "The file shows figures otherwise than it holds them, by colour, place or order: print it to a PDF \
+                 and upload that, or a person must compare them."
             }
             Self::PicturesWithoutText => {
                 "The document shows pictures that are large enough to hold text, which is not read: a person \
@@ -169,16 +176,18 @@ pub fn captions_a_drawing(words: &str) -> bool {
 mod tests {
     use super::*;
 
-    const KINDS: [DoubtKind; 9] = [
+    const KINDS: [DoubtKind; 11] = [
         DoubtKind::DamagedFile,
         DoubtKind::TrackedChanges,
         DoubtKind::StruckOutText,
         DoubtKind::HiddenText,
+        DoubtKind::LooksOtherwise,
         DoubtKind::PicturesWithoutText,
         DoubtKind::AttachedFiles,
         DoubtKind::FormFieldsNotRead,
         DoubtKind::CheckBoxes,
         DoubtKind::RotatedText,
+        DoubtKind::Handwriting,
     ];
 
     #[test]

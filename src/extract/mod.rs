@@ -7,6 +7,7 @@
 //! What is read is what the document shows. What it hides, strikes out or leaves open is no text, but a [`doubt`],
 //! and sends it to review.
 
+pub mod around;
 pub mod choices;
 pub mod clauses;
 pub mod currency;
@@ -385,6 +386,14 @@ fn find(text: &SourceText) -> Findings<'_> {
     let dates = clauses::term::propose(&reading, document_kind);
     let (starts, ends) = (dates.start.clone(), dates.end.clone());
     let mut term = verify::settle_term(&reading, dates);
+    let execution_date = verify::settle(&reading, clauses::extras::execution_date(&reading), |a, b| a == b);
+    if matches!(document_kind, DocumentKind::Lease | DocumentKind::Sublease)
+        && let (Some(start), Some(executed)) = (term.start.found(), execution_date.found())
+        && !around::fits_execution(start.value, executed.value)
+    {
+        // One of the two years is misprinted or misread.
+        term.start.cap(verify::DOUBT_LIMIT);
+    }
     let rent = clauses::rent::propose(&reading, document_kind);
     let mut settled_rent = verify::settle_rent(&reading, rent.base.clone(), &term);
     let mut tenant = verify::settle_name(&reading, parties.tenant.clone());
@@ -393,6 +402,9 @@ fn find(text: &SourceText) -> Findings<'_> {
     let property_id = verify::settle(&reading, properties.clone(), |a, b| a == b);
     let deposits = clauses::deposit::propose_from_text(&reading);
     let mut deposit = verify::settle(&reading, deposits.clone(), |a, b| a == b);
+    if deposit.found().is_some_and(|found| reading.dollar.assumes(found.value.currency)) {
+        deposit.cap(verify::DOUBT_LIMIT);
+    }
     let same_name = |a: &String, b: &String| folded(a) == folded(b);
     let seconded = Seconded {
         property_id: verify::is_seconded(&property_id, &properties, |a, b| a == b),
@@ -424,7 +436,7 @@ fn find(text: &SourceText) -> Findings<'_> {
         seconded,
         unwitnessed: Vec::new(),
         has_unreadable_page: false,
-        execution_date: verify::settle(&reading, clauses::extras::execution_date(&reading), |a, b| a == b),
+        execution_date,
         area: verify::settle(&reading, clauses::extras::area(&reading), |a, b| a == b),
         premises: verify::settle(&reading, clauses::extras::premises(&reading), |a, b| a == b),
         renewal: verify::settle(&reading, clauses::extras::renewal(&reading, document_kind), |a, b| a == b),
@@ -503,6 +515,12 @@ impl Findings<'_> {
                 ));
             }
         };
+        if self.reading.dollar.assumes(rent.value.rent.currency) {
+            return Err(Reason::new(
+                "currency_not_stated",
+                "Amounts are in $, and the document names neither a currency nor a country: say which dollar it is.",
+            ));
+        }
         if self.has_unreadable_page {
             return Err(Reason::new(
                 "pages_not_readable",

@@ -405,6 +405,28 @@ fn amount_in_words_before(text: &str, figures_start: usize) -> Option<Decimal> {
     Some(Decimal::from(words_number(&spelled)?) + fraction)
 }
 
+/// Amounts that are written in words with their currency, or with figures in parentheses, behind them.
+pub fn spelled(text: &str) -> Vec<Decimal> {
+    static SPELLED: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)(?P<words>\b(?:[a-z]+[\s,-]+){1,14}?)(?:and\s+(?:no|xx|\d{1,2})/100\s*)?(?:(?:(?:u\.?s\.?|canadian|australian)\s+)?(?:dollars|euros?|pounds|rupees)\b|\((?:[A-Z]{1,3})?\s?[$\u{20ac}\u{a3}])",
+        )
+    });
+    SPELLED
+        .captures_iter(text)
+        .filter_map(|captures| {
+            let lowered = captures.name("words")?.as_str().to_lowercase();
+            let words: Vec<&str> = lowered
+                .split(|character: char| !character.is_alphabetic())
+                .filter(|word| !word.is_empty())
+                .collect();
+            let start = words.iter().rposition(|word| !is_number_word(word)).map_or(0, |at| at + 1);
+            let spelled = without_and(&words[start..]);
+            if spelled.is_empty() { None } else { words_number(&spelled).map(Decimal::from) }
+        })
+        .collect()
+}
+
 fn without_and<'a>(words: &[&'a str]) -> Vec<&'a str> {
     words.iter().copied().filter(|word| *word != "and").collect()
 }

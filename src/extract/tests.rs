@@ -16,7 +16,7 @@ pub(crate) fn reading_of<T>(text: &str, rule: impl FnOnce(&Reading<'_>) -> T) ->
 const LEASE: &str = "OFFICE LEASE AGREEMENT\n\
     Property ID: EW-5\n\
     THIS LEASE AGREEMENT is made as of April 2, 2020, between Elm Row Partners LLC, a Texas limited liability company \
-    (\"Landlord\"), and Juniper Health, Inc., a Texas corporation (\"Tenant\").\n\
+    (\"Landlord\"), and Juniper Health, Inc., a Texas corporation (\"Tenant\"), for Suite 4, Austin, Texas.\n\
     1. Term. The term of this Lease shall commence on May 1, 2020 and shall expire on April 30, 2025.\n\
     2. Base Rent. Tenant shall pay Base Rent of $5,000.00 per month, in advance.\n\
     3. Security Deposit. Tenant has paid a security deposit of $10,000.00.\n\
@@ -140,7 +140,7 @@ fn what_is_bound_in_front_of_a_lease_or_behind_it_is_noticed() {
 fn of_a_sublease_and_the_lease_bound_behind_it_the_sublease_is_read() {
     let text = format!(
         "SUBLEASE\nProperty ID: EW-5\nTHIS SUBLEASE is made as of May 2, 2021 between Juniper Health, Inc., a Texas corporation (\"Sublandlord\"), and \
-         Fern Optics LLC, a Texas limited liability company (\"Subtenant\").\n1. Term. The term of this Sublease shall commence on June 1, 2021 and \
+         Fern Optics LLC, a Texas limited liability company (\"Subtenant\"), for Suite 4, Austin, Texas.\n1. Term. The term of this Sublease shall commence on June 1, 2021 and \
          shall expire on April 29, 2025.\n2. Rent. Subtenant shall pay Base Rent of $2,500.00 per month.\n{}EXHIBIT A\n{LEASE}",
         "Subtenant keeps the premises clean. ".repeat(120)
     );
@@ -157,7 +157,7 @@ fn of_a_sublease_and_the_lease_bound_behind_it_the_sublease_is_read() {
 #[test]
 fn an_amendment_says_what_it_changes() {
     let text = "FIRST AMENDMENT TO LEASE\nProperty ID: EW-5\nTHIS FIRST AMENDMENT TO LEASE is made as of March 2, 2025, between Elm Row Partners LLC, a Texas \
-        limited liability company (\"Landlord\"), and Juniper Health, Inc., a Texas corporation (\"Tenant\").\nRECITALS\nA. The term ends on April 30, 2025 \
+        limited liability company (\"Landlord\"), and Juniper Health, Inc., a Texas corporation (\"Tenant\"), of Austin, Texas.\nRECITALS\nA. The term ends on April 30, 2025 \
         and Base Rent is $5,000.00 per month.\nNOW, THEREFORE\n1. Term. The term is hereby extended, commencing on May 1, 2025 and ending on April 30, 2030.\n\
         2. Base Rent. Base Rent shall be $6,000.00 per month.\n";
     let Extraction::Complete(lease) = read(text) else { panic!("{:?}", read(text)) };

@@ -11,7 +11,7 @@ use super::clauses::names::folded;
 use super::clauses::rent::Figures;
 use super::clauses::term::Term;
 use super::clauses::{Candidate, Reading, rules};
-use super::{dates, money};
+use super::{around, dates, money};
 use crate::lease::PASSAGE_MAX_CHARS;
 use crate::posting::Confidence;
 
@@ -170,7 +170,7 @@ fn holds_date(reading: &Reading<'_>, passage: &str, date: Date) -> bool {
 /// Whether a passage holds the figure of a rent, or one of which it is the year's.
 fn holds_rent(reading: &Reading<'_>, passage: &str, figures: &Figures) -> bool {
     const PERIODS_IN_A_YEAR: [i64; 3] = [1, 4, 12];
-    money::find(passage, reading.dollar).iter().any(|found| {
+    money::find(passage, reading.dollar.currency()).iter().any(|found| {
         found.amount == figures.rent.amount
             || PERIODS_IN_A_YEAR
                 .iter()
@@ -247,6 +247,11 @@ pub fn settle_term(reading: &Reading<'_>, mut term: Term) -> SettledTerm {
             end.abstain("blank");
         }
     }
+    for dates in [&mut start, &mut end] {
+        if dates.found().is_some_and(|found| around::changes_term(reading, found)) {
+            dates.cap(DOUBT_LIMIT);
+        }
+    }
     derive_end(&start, &mut end, &months);
     derive_start(&mut start, &end, &months);
     if let (Some(first), Some(last)) = (start.found(), end.found()) {
@@ -298,7 +303,11 @@ pub fn settle_rent(
 ) -> Settled<Figures> {
     retain_supported(reading, &mut candidates, |passage, figures| holds_rent(reading, passage, figures));
     let mut rent = settle(reading, candidates, Figures::agrees_with);
-    if has_blank_behind(reading, &BLANK_RENT) {
+    if has_blank_behind(reading, &BLANK_RENT)
+        || rent.found().is_some_and(|found| {
+            reading.dollar.assumes(found.value.rent.currency) || around::changes_rent(reading, found)
+        })
+    {
         rent.cap(DOUBT_LIMIT);
     }
     let expected: Vec<Date> = [&term.start, &term.rent_commencement]

@@ -155,7 +155,7 @@ mod tests {
     const TWICE: &[&str] = &[
         "OFFICE LEASE",
         "This Lease is made as of May 1, 2020 between Alder Hall LLC (\"Landlord\") and Birch Tools Inc. (\"Tenant\").",
-        "1. Premises. Landlord leases to Tenant Suite 4 of the building at 9 Elm Row.",
+        "1. Premises. Landlord leases to Tenant Suite 4 of the building at 9 Elm Row, Austin, Texas.",
         "2. Term. The term is sixty (60) months, commencing on June 1, 2020 and ending on May 31, 2025.",
         "3. Rent. Tenant shall pay base rent of $5,250.00 per month ($63,000.00 per year).",
         "IN WITNESS WHEREOF the parties have signed.",

@@ -126,7 +126,7 @@ fn push(
 
 /// Proposes from the text alone.
 pub fn propose_from_text(reading: &Reading<'_>) -> Vec<Candidate<Money>> {
-    propose(reading, &money::find(reading.flow(), reading.dollar))
+    propose(reading, &money::find(reading.flow(), reading.dollar.currency()))
 }
 
 #[cfg(test)]

@@ -288,6 +288,13 @@ fn overruling(text: &SourceText) -> Option<usize> {
         )
         .expect("words that overrule")
     });
+    // A figure of the lease that is to be read as another one: any figure, since years alone are so corrected too.
+    static CORRECTS: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(
+            r"(?i)\b(?:slip\s+of\s+the\s+pen|mis-?print(?:ed)?|(?:typing|typographical|clerical|scrivener's)\s+error)\b|\b(?:is|are|shall|must|should|ought\s+to)\s+(?:to\s+)?(?:say|read|be\s+read\s+as|be\s+understood\s+as)\s*:?\s*[\x22$\u{20ac}\u{a3}\d]|\bcorrected\s+(?:by\s+hand|to\s+read|in\s+ink)\b",
+        )
+        .expect("words that correct")
+    });
     // Words of the rent itself, since late charges and other sums are set apart from it in every lease.
     static BARE_NOTWITHSTANDING: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"(?i)\bnotwithstanding\s+the\s+(?:foregoing|above)\b[^.;]{0,120}\b(?:base|basic|minimum|fixed|monthly|annual)\s+rent\s+(?:shall\s+be|is|will\s+be)\b")
@@ -301,13 +308,22 @@ fn overruling(text: &SourceText) -> Option<usize> {
     let overruled = OVERRULES.captures_iter(flow).filter(|captures| captures.name("by").is_none());
     let overruled = overruled.filter_map(|captures| Some(captures.get(0)?.range()));
     let bare = BARE_NOTWITHSTANDING.find_iter(flow).map(|found| found.range());
-    overruled.chain(bare).find_map(|found| {
-        let sentence = text.sentence_around(&found, SENTENCE_REACH_BYTES);
+    let corrects = CORRECTS.find_iter(flow).find_map(|found| {
+        let sentence = text.sentence_around(&found.range(), SENTENCE_REACH_BYTES);
         let words = text.slice(&sentence);
-        let replaces_a_party = words.contains("place of")
-            && [" tenant", " lessee", " rents"].iter().any(|role| words.to_lowercase().contains(role));
-        let holds = OF_RENT_OR_TERM.is_match(words) && holds_a_value(words);
-        (holds || replaces_a_party).then_some(sentence.start)
+        let holds =
+            words.contains(|character: char| character.is_ascii_digit()) || !money::spelled(words).is_empty();
+        holds.then_some(sentence.start)
+    });
+    corrects.or_else(|| {
+        overruled.chain(bare).find_map(|found| {
+            let sentence = text.sentence_around(&found, SENTENCE_REACH_BYTES);
+            let words = text.slice(&sentence);
+            let replaces_a_party = words.contains("place of")
+                && [" tenant", " lessee", " rents"].iter().any(|role| words.to_lowercase().contains(role));
+            let holds = OF_RENT_OR_TERM.is_match(words) && holds_a_value(words);
+            (holds || replaces_a_party).then_some(sentence.start)
+        })
     })
 }
 

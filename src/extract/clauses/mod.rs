@@ -16,10 +16,9 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::lease::Currency;
 use crate::posting::Confidence;
 
-use super::currency;
+use super::currency::{self, Dollar};
 use super::dates::{self, DateOrder};
 use super::text::{SourceText, floor_boundary};
 
@@ -37,7 +36,7 @@ pub struct Reading<'a> {
     /// How it writes numeric dates.
     pub date_order: DateOrder,
     /// What a bare `$` means in it.
-    pub dollar: Option<Currency>,
+    pub dollar: Dollar,
     /// Where its sections begin, with their headings in lower case.
     sections: Vec<(usize, String)>,
     /// Where the recitals end, 0 where there are none.
@@ -96,6 +95,15 @@ impl<'a> Reading<'a> {
     pub fn heading_at(&self, offset: usize) -> &str {
         let before = self.sections.partition_point(|(start, _)| *start <= offset);
         before.checked_sub(1).and_then(|index| self.sections.get(index)).map_or("", |(_, heading)| heading)
+    }
+
+    /// The section in which an offset lies, from its heading to the next one.
+    pub fn section_at(&self, offset: usize) -> Range<usize> {
+        let next = self.sections.partition_point(|(start, _)| *start <= offset);
+        let start =
+            next.checked_sub(1).and_then(|index| self.sections.get(index)).map_or(0, |(start, _)| *start);
+        let end = self.sections.get(next).map_or(self.scope.end, |(start, _)| *start);
+        start..end
     }
 
     /// The flowing text of the first agreement; offsets in it are offsets in the document, because the scope

@@ -87,7 +87,7 @@ fn yearly(rent: &BaseRent) -> Decimal {
 
 /// Proposes rents.
 pub fn propose(reading: &Reading<'_>, kind: DocumentKind) -> Rent {
-    let amounts = money::find(reading.flow(), reading.dollar);
+    let amounts = money::find(reading.flow(), reading.dollar.currency());
     let mut rent = Rent::default();
     let tables = tables(reading, &amounts);
     let mut best = Confidence::ZERO;

@@ -45,6 +45,9 @@ const COLUMNS_REACH_BYTES: usize = 260;
 /// Most amounts in a row of a table.
 const ROW_AMOUNTS_MAX_COUNT: usize = 6;
 
+/// Months of a first year that may be free: a step that begins behind it is not the first.
+const MONTHS_IN_FIRST_YEAR: u32 = 12;
+
 /// Longest label of a row with one figure, in characters.
 const ROW_LABEL_MAX_CHARS: usize = 60;
 
@@ -58,6 +61,17 @@ static TOTAL_BELOW: LazyLock<Regex> = LazyLock::new(|| expression(r"(?im)^\s*(?:
 static MONTH_COLUMNS: LazyLock<Regex> = LazyLock::new(|| {
     expression(r"^\s*\d{1,3}[\s\t]+\d{1,3}\b|^\s*\d{1,2}(?:\s*(?:,|,?\s*and|&)\s*\d{1,2})*\s*$")
 });
+
+/// A row that is of a part of the premises, whatever number stands behind it.
+static SPACE_LABEL: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)^\W*(?:suites?|units?|floors?|buildings?|spaces?|stores?|shops?|premises|rooms?|lots?|bays?|parcels?|phases?|\d(?:st|nd|rd|th)\s+floor|(?:ground|upper|lower|first|second|third)\s+floor)\b",
+    )
+});
+
+/// The number of the month or year with which a step begins: "Months 13-24", "Lease Year 2".
+static STEP_NUMBER: LazyLock<Regex> =
+    LazyLock::new(|| expression(r"(?i)\b(?P<unit>months?|years?)\s*(?:no\.?\s*|#\s*)?(?P<number>\d{1,3})\b"));
 
 /// A rate for a month, in the headings of a table.
 static RATE_OF_A_MONTH: LazyLock<Regex> = LazyLock::new(|| {
@@ -90,6 +104,9 @@ pub(super) struct Row {
 
 impl Row {
     fn names_a_period(&self) -> bool {
+        if SPACE_LABEL.is_match(&self.label) {
+            return false;
+        }
         self.first_day.is_some() || PERIOD_LABEL.is_match(&self.label) || MONTH_COLUMNS.is_match(&self.label)
     }
 }
@@ -248,8 +265,9 @@ fn rent_of_column(
         }
         // The headings of the columns are the last lines without a figure.
         let before = reading.text.before(range.start, COLUMNS_REACH_BYTES);
-        let first_figure =
-            money::find(before, reading.dollar).first().map_or(before.len(), |figure| figure.range.start);
+        let first_figure = money::find(before, reading.dollar.currency())
+            .first()
+            .map_or(before.len(), |figure| figure.range.start);
         let columns = RATE.replace_all(&before[..first_figure], " ");
         let columns = columns.rsplit(['.', ':']).next().unwrap_or_default();
         match (MONTH_COLUMN.is_match(columns), YEAR_COLUMN.is_match(columns)) {
@@ -334,6 +352,9 @@ pub(super) fn from_table(
     if is_part || table.len() > 1 && !table.iter().all(Row::names_a_period) {
         confidence = confidence.min(NO_PERIOD_LIMIT);
     }
+    if begins_with_a_later_step(table) {
+        confidence = confidence.min(NO_PERIOD_LIMIT);
+    }
     if let Some(second) = table.get(1)
         && first.rent.amount * Decimal::from(3) < second.rent.amount * Decimal::from(2)
     {
@@ -346,4 +367,20 @@ pub(super) fn from_table(
     figures.later_yearly =
         table.iter().skip(1).take(RENT_STEPS_MAX_COUNT).map(|row| yearly(&row.rent)).collect();
     Some(Candidate { value: figures, confidence, range: first.range.clone(), rule: rule.name })
+}
+
+/// Whether the first row of a table is not that of the first step: an earlier one stands below it, or was not read.
+fn begins_with_a_later_step(table: &[Row]) -> bool {
+    let number = |row: &Row| -> Option<(u32, bool)> {
+        let found = STEP_NUMBER.captures(&row.label)?;
+        Some((found["number"].parse().ok()?, found["unit"].to_lowercase().starts_with('y')))
+    };
+    let Some(first) = table.first() else { return false };
+    let by_day =
+        table.iter().any(|row| row.first_day.zip(first.first_day).is_some_and(|(row, first)| row < first));
+    let by_number = number(first).is_some_and(|(first, is_year)| {
+        let is_missing = if is_year { first > 1 } else { first > MONTHS_IN_FIRST_YEAR };
+        is_missing || table.iter().filter_map(number).any(|(row, _)| row < first)
+    });
+    by_day || by_number
 }

@@ -7,12 +7,16 @@ use std::collections::HashMap;
 use ego_tree::{NodeId, NodeRef};
 use encoding_rs::Encoding;
 use scraper::node::Element;
-use scraper::{Html, Node, Selector};
+use scraper::{Html, Node};
 
-use super::doubt::{self, DoubtKind};
-use super::money;
-use super::sizes::{self, Bare};
-use super::text::{SourceText, SourceTextBuilder};
+use crate::extract::doubt::{self, DoubtKind};
+use crate::extract::money;
+use crate::extract::sizes::{self, Bare};
+use crate::extract::text::{SourceText, SourceTextBuilder};
+
+mod styles;
+
+use styles::{Treatment, declarations, treatment_by, treatments_by_sheets};
 
 /// How far into the bytes a charset declaration counts, in bytes. The HTML standard looks at 1024; filings
 /// put headers in front of the document.
@@ -52,12 +56,6 @@ const UNSEEN: &[&str] = &[
     "script", "style", "noscript", "template", "title", "svg", "math", "object", "iframe", "datalist",
     "audio", "video", "canvas", "head",
 ];
-/// Most rules of style sheets that hide or strike and are followed. A saved page has a handful.
-const HIDING_RULES_MAX_COUNT: usize = 200;
-/// Most parts of a selector, as in `.a .b > p`. Longer ones take long to match in deep documents.
-const SELECTOR_PARTS_MAX_COUNT: usize = 3;
-/// Most elements that are matched with the rules, in elements times rules.
-const MATCHES_MAX_COUNT: usize = 10_000_000;
 /// Longest text of one passage that nobody sees, kept to be shown, in bytes.
 const UNSEEN_PASSAGE_MAX_BYTES: usize = 1_000;
 /// From which width and height on a picture is a page, in thousandths of an inch: a letterhead is lower, a logo
@@ -65,6 +63,8 @@ const UNSEEN_PASSAGE_MAX_BYTES: usize = 1_000;
 const PAGE_PICTURE_MIN_MILS: (u64, u64) = (4_500, 5_000);
 /// From which length on a picture within the document is a page though it names no size, in bytes of base64.
 const PAGE_PICTURE_MIN_DATA_BYTES: usize = 150_000;
+/// Longest text that a float can take out of the middle of a figure, in characters: a column that floats is longer.
+const FLOATED_MAX_CHARS: usize = 12;
 /// Fewest letters of a document with pictures that can be a lease: with fewer the pictures say it.
 const TEXT_MIN_LETTERS: usize = 200;
 /// Elements whose content the author has struck out.
@@ -114,7 +114,7 @@ const BLOCKS: &[&str] = &[
 
 /// Reads HTML.
 pub fn read(bytes: &[u8]) -> SourceText {
-    let (source, _) = super::plain::decode(bytes, declared_encoding(bytes));
+    let (source, _) = crate::extract::plain::decode(bytes, declared_encoding(bytes));
     if nesting_of(&source) > NESTING_MAX_DEPTH {
         // The parser's time grows with the square of the depth.
         let mut builder = SourceTextBuilder::default();
@@ -123,6 +123,9 @@ pub fn read(bytes: &[u8]) -> SourceText {
     }
     let document = Html::parse_document(&source);
     let mut walk = Walk::default();
+    if is_cut(&source) {
+        walk.builder.doubt(DoubtKind::DamagedFile, "");
+    }
     match treatments_by_sheets(&document) {
         Some(found) => walk.by_sheets = found,
         None => walk.builder.give_up(),
@@ -149,19 +152,6 @@ pub fn read(bytes: &[u8]) -> SourceText {
     }
 }
 
-/// How a reader sees an element's content.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Treatment {
-    /// As text.
-    Shown,
-    /// Not at all, as the format has it.
-    Unseen,
-    /// Not at all, though the document could have left it out: a style hides it.
-    Hidden,
-    /// Struck out.
-    Struck,
-}
-
 /// The walk's state: the text so far and how deep it is in elements that matter.
 #[derive(Default)]
 struct Walk {
@@ -182,6 +172,8 @@ struct Walk {
     /// Whether a raised or lowered passage has just begun or ended.
     changes_height: bool,
     raised_depth: usize,
+    /// Whether a picture stands directly before the text that comes.
+    after_picture: bool,
 }
 
 impl Walk {
@@ -198,6 +190,9 @@ impl Walk {
     }
 
     fn put(&mut self, text: &str) {
+        if std::mem::take(&mut self.after_picture) && text.starts_with(|first: char| first.is_ascii_digit()) {
+            self.builder.doubt(DoubtKind::PicturesWithoutText, text);
+        }
         let raised = self.part_heights(text);
         let text = raised.as_deref().unwrap_or(text);
         if self.letters < TEXT_MIN_LETTERS {
@@ -234,7 +229,19 @@ impl Walk {
             Treatment::Shown => self.by_sheets.get(&node.id()).copied().unwrap_or(Treatment::Shown),
             own => own,
         };
-        if treatment != Treatment::Shown {
+        let is_seen = !matches!(treatment, Treatment::Unseen | Treatment::Hidden | Treatment::Struck);
+        // Another document shows in its place, which nobody read; and what a script writes stands in no element.
+        let other = ["src", "srcdoc", "data"].into_iter().find_map(|attribute| element.attr(attribute));
+        if opens && matches!(name, "iframe" | "object") && other.is_some() {
+            self.builder.doubt(DoubtKind::AttachedFiles, other.unwrap_or_default());
+        }
+        if opens && name == "script" {
+            let script = text_within(node);
+            if script.contains("document.write") || script.contains("innerHTML") {
+                self.builder.doubt(DoubtKind::LooksOtherwise, &script);
+            }
+        }
+        if !is_seen {
             step(&mut self.unseen_depth, opens);
             if treatment == Treatment::Hidden {
                 step(&mut self.hidden_depth, opens);
@@ -246,6 +253,9 @@ impl Walk {
                 }
             }
             return;
+        }
+        if opens && self.unseen_depth == 0 {
+            self.see_looks(node, element, treatment);
         }
         if is_off_the_line(element) {
             self.changes_height = true;
@@ -280,6 +290,9 @@ impl Walk {
             }
             "input" if opens && self.unseen_depth == 0 => self.put_field(element),
             "img" if opens && self.unseen_depth == 0 => self.see_picture(element),
+            "embed" | "frame" | "frameset" if opens => {
+                self.builder.doubt(DoubtKind::AttachedFiles, element.attr("src").unwrap_or_default());
+            }
             _ if BLOCKS.contains(&name) => {
                 if self.cell_depth == 0 {
                     self.builder.break_line();
@@ -293,6 +306,29 @@ impl Walk {
         // What may be chosen is not what is chosen.
         if name == "select" {
             step(&mut self.unseen_depth, opens);
+        }
+    }
+
+    /// Notes what the page shows otherwise than the text has it, wherever it holds a figure.
+    fn see_looks(&mut self, node: NodeRef<'_, Node>, element: &Element, treatment: Treatment) {
+        let style = element.attr("style").unwrap_or_default();
+        let is_reversed = element.name() == "bdo"
+            || element.attr("dir").is_some_and(|direction| direction.eq_ignore_ascii_case("rtl"));
+        let old_colour = element.attr("color").map(str::to_ascii_lowercase);
+        let is_faint = treatment == Treatment::Faint
+            || old_colour.is_some_and(|colour| styles::is_unseen_colour(&colour));
+        let floats =
+            styles::declarations(style).any(|(property, value)| property == "float" && value != "none");
+        if treatment == Treatment::Shown && !is_reversed && !is_faint && !floats {
+            return;
+        }
+        let text = text_within(node);
+        let differs = is_reversed
+            || treatment == Treatment::Displaced
+            || (is_faint && !stands_on_a_ground(node))
+            || (floats && text.chars().count() <= FLOATED_MAX_CHARS);
+        if treatment == Treatment::WrittenAround || (differs && doubt::holds_a_figure(&text)) {
+            self.builder.doubt(DoubtKind::LooksOtherwise, &text);
         }
     }
 
@@ -324,6 +360,11 @@ impl Walk {
             _ => source.starts_with("data:") && source.len() >= PAGE_PICTURE_MIN_DATA_BYTES,
         };
         let caption = element.attr("alt").unwrap_or_default();
+        // A picture within a figure may be one of its digits.
+        if self.last.is_some_and(|last| last.is_ascii_digit() || is_money_sign(last)) {
+            self.builder.doubt(DoubtKind::PicturesWithoutText, caption);
+        }
+        self.after_picture = true;
         if is_page && !doubt::captions_a_drawing(caption) {
             self.builder.doubt(DoubtKind::PicturesWithoutText, caption);
         }
@@ -335,6 +376,29 @@ impl Walk {
         }
         self.builder.finish()
     }
+}
+
+/// The text below a node, as far as a passage is kept.
+fn text_within(node: NodeRef<'_, Node>) -> String {
+    let mut text = String::new();
+    for piece in node.descendants().filter_map(|node| node.value().as_text()) {
+        if text.len() > UNSEEN_PASSAGE_MAX_BYTES {
+            break;
+        }
+        text.push_str(piece);
+    }
+    text
+}
+
+/// Whether an element or one around it has a ground of its own, in a style or by the old attribute.
+fn stands_on_a_ground(node: NodeRef<'_, Node>) -> bool {
+    std::iter::once(node).chain(node.ancestors()).filter_map(|node| node.value().as_element()).any(
+        |element| {
+            let old = element.attr("bgcolor").map(str::to_ascii_lowercase);
+            old.is_some_and(|colour| !styles::is_unseen_colour(&colour))
+                || element.attr("style").is_some_and(styles::lays_a_ground)
+        },
+    )
 }
 
 /// Adds to a passage that is kept to be shown, as far as it is kept.
@@ -363,6 +427,17 @@ fn nesting_of(source: &str) -> usize {
         deepest = deepest.max(depth);
     }
     deepest
+}
+
+fn is_money_sign(character: char) -> bool {
+    matches!(character, '$' | '\u{20ac}' | '\u{a3}')
+}
+
+/// Whether a page was opened and never closed, as of a copy that broke off.
+fn is_cut(source: &str) -> bool {
+    let lowered = source.to_ascii_lowercase();
+    let opened = lowered.contains("<html") || lowered.contains("<body");
+    opened && !lowered.contains("</html") && !lowered.contains("</body")
 }
 
 fn step(depth: &mut usize, opens: bool) {
@@ -394,108 +469,6 @@ fn is_off_the_line(element: &Element) -> bool {
     matches!(element.name(), "sup" | "sub") || element.attr("style").is_some_and(by_style)
 }
 
-/// How declarations of a style have an element's content seen.
-fn treatment_by(style: &str) -> Treatment {
-    for (property, value) in declarations(style) {
-        let says = |word: &str| value.split(' ').any(|token| token == word);
-        match property.as_str() {
-            "display" if says("none") => return Treatment::Hidden,
-            "visibility" if says("hidden") || says("collapse") => return Treatment::Hidden,
-            "opacity" if sizes::is_nothing(&value) => return Treatment::Hidden,
-            "font-size" if sizes::is_nothing(&value) => return Treatment::Hidden,
-            "text-decoration" | "text-decoration-line" if says("line-through") => return Treatment::Struck,
-            _ => {}
-        }
-    }
-    Treatment::Shown
-}
-
-/// The declarations of a style, in lower case.
-fn declarations(style: &str) -> impl Iterator<Item = (String, String)> {
-    style.split(';').filter_map(|declaration| {
-        let (property, value) = declaration.split_once(':')?;
-        let value = value.replace("!important", " ");
-        let tokens: Vec<&str> = value.split_whitespace().collect();
-        Some((property.trim().to_ascii_lowercase(), tokens.join(" ").to_ascii_lowercase()))
-    })
-}
-
-/// What the rules of the document's style sheets hide or strike: those that hold for every medium, with selectors
-/// of names, classes and identifiers. Which of two rules wins is not worked out: what a sheet hides is shown to a
-/// reviewer wherever it holds a figure. `None` where there is more than is followed.
-fn treatments_by_sheets(document: &Html) -> Option<HashMap<NodeId, Treatment>> {
-    let mut found = HashMap::new();
-    let Ok(sheets) = Selector::parse("style") else { return Some(found) };
-    let mut rules = Vec::new();
-    for sheet in document.select(&sheets) {
-        let source: String = sheet.text().collect();
-        for (selectors, style) in rules_of(&without_remarks(&source)) {
-            let treatment = treatment_by(style);
-            if treatment != Treatment::Shown {
-                rules.extend(selectors.split(',').map(|selector| (selector.trim().to_owned(), treatment)));
-            }
-            if rules.len() > HIDING_RULES_MAX_COUNT {
-                return None;
-            }
-        }
-    }
-    if document.tree.values().count().saturating_mul(rules.len()) > MATCHES_MAX_COUNT {
-        return None;
-    }
-    for (selectors, treatment) in rules {
-        let parts = selectors.split(|c: char| c.is_whitespace() || c == '>').filter(|part| !part.is_empty());
-        let is_simple = parts.count() <= SELECTOR_PARTS_MAX_COUNT
-            && selectors.chars().all(|c| c.is_alphanumeric() || c.is_whitespace() || ".#-_>*".contains(c));
-        let Some(selector) = Selector::parse(&selectors).ok().filter(|_| is_simple) else { continue };
-        found.extend(document.select(&selector).map(|element| (element.id(), treatment)));
-    }
-    Some(found)
-}
-
-fn without_remarks(sheet: &str) -> String {
-    let mut rest = sheet;
-    let mut kept = String::new();
-    while let Some((before, behind)) = rest.split_once("/*") {
-        kept.push_str(before);
-        rest = behind.split_once("*/").map_or("", |(_, behind)| behind);
-    }
-    kept + rest
-}
-
-/// The rules of a style sheet, selectors and declarations. What stands under a condition, as for print, is left out.
-fn rules_of(sheet: &str) -> Vec<(&str, &str)> {
-    let mut rules = Vec::new();
-    let (mut depth, mut start, mut opened) = (0usize, 0usize, 0usize);
-    for (at, mark) in sheet.match_indices(['{', '}', ';']) {
-        match mark {
-            "{" => {
-                if depth == 0 {
-                    opened = at;
-                }
-                depth += 1;
-            }
-            "}" => {
-                depth = depth.saturating_sub(1);
-                if depth == 0 {
-                    let selectors = sheet[start..opened.max(start)].trim();
-                    if !selectors.is_empty() && !selectors.starts_with('@') {
-                        rules.push((selectors, &sheet[opened + 1..at]));
-                    }
-                    start = at + 1;
-                    opened = start;
-                }
-            }
-            // An import, or a character set.
-            _ if depth == 0 => {
-                start = at + 1;
-                opened = start;
-            }
-            _ => {}
-        }
-    }
-    rules
-}
-
 /// The encoding that a `meta` element near the start, or an XML declaration, declares.
 fn declared_encoding(bytes: &[u8]) -> Option<&'static Encoding> {
     let head = String::from_utf8_lossy(&bytes[..bytes.len().min(CHARSET_WITHIN_BYTES)]).to_ascii_lowercase();
@@ -510,6 +483,7 @@ fn declared_encoding(bytes: &[u8]) -> Option<&'static Encoding> {
 
 #[cfg(test)]
 mod tests {
+    use super::styles::{HIDING_RULES_MAX_COUNT, MATCHES_MAX_COUNT};
     use super::*;
 
     #[test]
@@ -609,7 +583,9 @@ mod tests {
 
     #[test]
     fn what_casts_doubt_is_noted() {
-        use DoubtKind::{HiddenText, PicturesWithoutText, TrackedChanges};
+        use DoubtKind::{
+            AttachedFiles, DamagedFile, HiddenText, LooksOtherwise, PicturesWithoutText, TrackedChanges,
+        };
         let prose = "The pictures stand beside enough text. ".repeat(10);
         let data = "A".repeat(PAGE_PICTURE_MIN_DATA_BYTES);
         let rows: Vec<(String, Option<DoubtKind>)> = vec![
@@ -628,6 +604,51 @@ mod tests {
             (format!("<img src=a.png width=816 height=1056 alt='Site plan'>{prose}"), None),
             (format!("<img src='data:image/png;base64,{data}'>{prose}"), Some(PicturesWithoutText)),
             (format!("<div style='display:none'><img width=816 height=1056></div>{prose}"), None),
+            (format!("{prose} rent $<img src=1.png width=9 height=12>5,250.00"), Some(PicturesWithoutText)),
+            (format!("{prose} rent <img src=1.png width=9 height=12>5,250.00"), Some(PicturesWithoutText)),
+            (format!("{prose} <img src=logo.png width=9 height=12> Rent 5,250.00"), None),
+            ("<html><p>rent $5</p><p>10. Correc".to_owned(), Some(DamagedFile)),
+            ("<html><p>rent $5</p></html>".to_owned(), None),
+            ("<p>rent $5</p><iframe src=rider.htm></iframe>".to_owned(), Some(AttachedFiles)),
+            ("<p>rent $5</p><object data=rider.pdf></object>".to_owned(), Some(AttachedFiles)),
+            ("<p>rent $5</p><embed src=rider.pdf>".to_owned(), Some(AttachedFiles)),
+            ("<p>rent $5</p><script>track()</script>".to_owned(), None),
+            ("<p>rent $5</p><script>document.write('$6')</script>".to_owned(), Some(LooksOtherwise)),
+            ("<p>rent <b style='color:#fff'>$5</b>".to_owned(), Some(LooksOtherwise)),
+            ("<p>rent <b style='color:rgb(250, 250, 250)'>$5</b>".to_owned(), Some(LooksOtherwise)),
+            ("<p>rent <b style='color:rgba(0,0,0,0)'>$5</b>".to_owned(), Some(LooksOtherwise)),
+            ("<p>rent <font color=white>$5</font>".to_owned(), Some(LooksOtherwise)),
+            ("<p>rent <b style='color:#000'>$5</b>".to_owned(), None),
+            ("<p>rent <b style='color:white'>due</b>".to_owned(), None),
+            ("<table bgcolor=#003366><tr><td style='color:white'>Year 1</table>".to_owned(), None),
+            ("<p style='background:#036'><b style='color:#ffffff'>Year 1</b>".to_owned(), None),
+            ("<style>.w{color:white}</style><p>rent <b class=w>$5</b>".to_owned(), Some(LooksOtherwise)),
+            (
+                "<style>@media all{.h{display:none}}</style><p>rent <b class=h>$5</b>".to_owned(),
+                Some(HiddenText),
+            ),
+            ("<style>@media print{.h{display:none}}</style><p>rent <b class=h>$5</b>".to_owned(), None),
+            (
+                "<style>.b::before{content:'1'}</style><p>rent $<b class=b></b>5".to_owned(),
+                Some(LooksOtherwise),
+            ),
+            (r"<style>.b:before{content:'\f101'}</style><p>rent <b class=b></b>$5".to_owned(), None),
+            ("<p>rent <b style='position:absolute;left:-9999px'>$5</b>".to_owned(), Some(LooksOtherwise)),
+            ("<p>rent <b style='position:absolute;margin-left:144pt'>$5</b>".to_owned(), None),
+            ("<p>rent <b style='clip-path:inset(100%)'>$5</b>".to_owned(), Some(LooksOtherwise)),
+            ("<p>rent <b style='transform:scale(0)'>$5</b>".to_owned(), Some(LooksOtherwise)),
+            ("<p>rent <b style='max-height:0;overflow:hidden'>$5</b>".to_owned(), Some(LooksOtherwise)),
+            (
+                "<p>rent <b style='background:linear-gradient(#000,#000)'>$5</b>".to_owned(),
+                Some(LooksOtherwise),
+            ),
+            ("<p>rent $<bdo dir=rtl>05</bdo>".to_owned(), Some(LooksOtherwise)),
+            (
+                "<p>rent $<b style='unicode-bidi:bidi-override;direction:rtl'>05</b>".to_owned(),
+                Some(LooksOtherwise),
+            ),
+            ("<p>rent $<b style='float:right'>0</b>5".to_owned(), Some(LooksOtherwise)),
+            (format!("<div style='float:left'>rent $5 {prose}</div>"), None),
         ];
         for (source, expected) in rows {
             let shown: String = source.chars().take(90).collect();

@@ -1,0 +1,184 @@
+//! What stands around a value that was settled on and may make it another: words that halve or double a rent, an
+//! amount in words that nobody wrote in figures, a second figure for the same period, a term that runs on by another
+//! sentence. The rules read a value from its own sentence; this room reads the rest of its section.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use jiff::civil::Date;
+use regex::Regex;
+use rust_decimal::Decimal;
+
+use super::clauses::rent::Figures;
+use super::clauses::{Candidate, Reading};
+use super::money::{self, FoundAmount};
+
+/// How far around its value a section is looked through, in bytes: a clause of rent is a page at the most.
+const SECTION_REACH_BYTES: usize = 1_500;
+/// How far around a figure its sentence reaches, in bytes.
+const SENTENCE_REACH_BYTES: usize = 400;
+/// How far before a figure the words that name its period may stand, in bytes.
+const PERIOD_REACH_BYTES: usize = 70;
+/// Smallest amount that can be a rent, in units of the currency: smaller ones are rates, and in words count days.
+const RENT_MIN_UNITS: i64 = 100;
+/// Longest time by which a term may begin before the lease is made, in days: a lease that is signed late.
+const BEGUN_BEFORE_MAX_DAYS: i32 = 730;
+/// Longest time by which a term may begin after the lease is made, in days: premises that are yet to be built.
+const BEGINS_AFTER_MAX_DAYS: i32 = 1_830;
+
+fn expression(pattern: &str) -> Regex {
+    Regex::new(pattern).expect("words around a value are a valid expression")
+}
+
+/// Words by which the rent is another than the figure before or behind them.
+static CHANGES_A_RENT: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?ix)
+        \b(?:(?:only|just|takes?|pays?|but)\s+(?:a\s+|one[\s-])?(?:half|third|quarter)|(?:one|two|three|four|nine)[\s-](?:half|thirds?|quarters?|fourths?|fifths?|tenths?))\s+of\s+(?:it|that|this|the\s+(?:same|sum|amount|figure|above|foregoing))\b
+        |\b(?:due|paid|payable|owed|falls?\s+due)\s+(?:twice|double|doubly|three\s+times)\b|\btwice\s+(?:it|that|this|the\s+(?:sum|amount|figure))\b
+        |\b(?:is|are|be|has\s+been|have\s+been)\s+(?:doubled|halved|cut\s+in\s+half)\b
+        |\bin\s+(?:19|20)\d{2}\s+(?:dollars|pounds|euros|money|prices)\b
+        |\b(?:thirteen|13)\s+(?:\(13\)\s+)?(?:months|periods|payments|install?ments|times|in\s+(?:the|a|each|every)\s+year)\b|\bevery\s+four\s+weeks\b|\bfour\s+weeks\s*,|\blunar\s+month
+        |\b(?:agreed?|fix(?:ed)?|settled?|set)\s+by\s+(?:separate\s+)?letter\b|\bas\s+the\s+parties\s+(?:shall\s+|may\s+|will\s+|have\s+|may\s+yet\s+)?(?:agree|fix|settle)\b
+        |\b(?:over\s+and\s+above|on\s+top\s+of)\s+the\s+(?:sum|rent|amount)
+        |\bbecomes?\s+(?:[A-Z]{2,3})?[$€£]|\bfor\s+a\s+further\s+(?:[A-Z]{2,3})?[$€£]
+        |\b(?:mis-?print|slip\s+of\s+the\s+pen|typographical|corrected|erratum)\b|[\[(]\s*deleted\b
+        |\bwould\s+(?:be|have\s+been)\s+the\s+(?:market|full|usual|list|ordinary)\b|\b(?:agreed|settled)\s+(?:up)?on\s+(?:\w+\s+){1,2}(?:of\s+it|less)\b",
+    )
+});
+
+/// A part by which a figure is lowered, but for the bound of "not less than ...".
+static LESS_A_SHARE: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)(?P<bound>\b(?:not|no|nor|or)\s+)?\bless\s+(?:[a-z-]+\s+|\d[\d.]*\s?){1,2}(?:\(\d[\d.]*\s?%\)\s*)?(?:per\s?cent|%)",
+    )
+});
+
+/// Words that name a payment and its period before a figure.
+static NAMED_PAYMENT: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?P<period>monthly|quarterly|annual|yearly)\s+(?:(?:base|basic|minimum|fixed|equal)\s+)?(?:install?ments?|payments?|sums?|amounts?|rent(?:al)?)\b[^$€£;.\d\t]{0,50}$",
+    )
+});
+
+/// Words that make a payment another charge, or the rent of another time.
+static OTHER_PAYMENT: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:additional|percentage|estimated|operating|tax(?:es)?|insurance|deposit|late|parking|storage|utilit\w+|option\w*|renew\w*|extension|extended|thereafter|increas\w*|escalat\w*|adjust\w*|holdover|holding|years?\s+(?:two|three|four|five|\d)|(?:second|third|fourth|fifth|following|next|each|subsequent|succeeding|remaining)\s+(?:\w+\s+)?(?:year|month|period)|months?\s+\d|commencing|beginning|from\s+and\s+after|through|abat\w*|prorat\w*|partial|first\s+(?:full\s+)?(?:calendar\s+)?month|improvement\w*|amorti[sz]\w*)\b",
+    )
+});
+
+/// Whether the rest of its section makes a rent another, or may.
+pub fn changes_rent(reading: &Reading<'_>, rent: &Candidate<Figures>) -> bool {
+    let section = section_around(reading, &rent.range);
+    // With the breaks of lines and cells: what a heading names is not named by the words before a figure.
+    let words = reading.text.lined().get(section).unwrap_or_default();
+    if CHANGES_A_RENT.is_match(words)
+        || LESS_A_SHARE.captures_iter(words).any(|found| found.name("bound").is_none())
+    {
+        return true;
+    }
+    let amounts = money::find(words, reading.dollar.currency());
+    if is_in_brackets(words, &amounts, &rent.value) {
+        return true;
+    }
+    let is_in_figures = |spelled: Decimal| {
+        amounts.iter().any(|amount| amount.amount.trunc() == spelled) || holds_digits(words, spelled)
+    };
+    if money::spelled(words)
+        .into_iter()
+        .any(|spelled| spelled >= Decimal::from(RENT_MIN_UNITS) && !is_in_figures(spelled))
+    {
+        return true;
+    }
+    amounts.iter().any(|amount| is_another_payment(words, amount, &rent.value))
+}
+
+/// Whether a figure is named as a payment of the rent's, and is another than it.
+fn is_another_payment(words: &str, amount: &FoundAmount, rent: &Figures) -> bool {
+    if amount.is_rate || amount.amount < Decimal::from(RENT_MIN_UNITS) {
+        return false;
+    }
+    let floor = super::text::floor_boundary(words, amount.range.start.saturating_sub(PERIOD_REACH_BYTES));
+    let before = &words[floor..amount.range.start];
+    let Some(named) = NAMED_PAYMENT.captures(before) else { return false };
+    let periods = match &named["period"].to_lowercase()[..] {
+        "monthly" => 12,
+        "quarterly" => 4,
+        _ => 1,
+    };
+    let Some(yearly) = amount.amount.checked_mul(Decimal::from(periods)) else { return true };
+    let near = |other: Decimal| (other - yearly).abs() <= Decimal::from(periods);
+    // Either figure of a pair may stand under the name of the other: "annual rent of ..., in monthly payments of ...".
+    let is_known = near(rent.yearly)
+        || rent.later_yearly.iter().copied().any(near)
+        || (amount.amount - rent.yearly).abs() <= Decimal::ONE
+        || (amount.amount - rent.rent.amount).abs() <= Decimal::ONE;
+    let ceiling = super::text::floor_boundary(words, amount.range.end + PERIOD_REACH_BYTES);
+    let sentence_start = words[..amount.range.start].rfind(". ").map_or(0, |at| at + 1);
+    let around = words[sentence_start..ceiling].split(". ").next().unwrap_or_default();
+    !is_known && !OTHER_PAYMENT.is_match(around)
+}
+
+/// Whether the rent's figure stands in square brackets, as a proposal or as a deletion does.
+fn is_in_brackets(words: &str, amounts: &[FoundAmount], rent: &Figures) -> bool {
+    amounts.iter().filter(|amount| amount.amount == rent.rent.amount).any(|amount| {
+        let opened = words[..amount.range.start].rfind('[');
+        let closed = words[..amount.range.start].rfind(']');
+        let closes = words[amount.range.end..].find(']');
+        let opens = words[amount.range.end..].find('[');
+        opened > closed && closes.is_some_and(|at| opens.is_none_or(|open| at < open))
+    })
+}
+
+fn holds_digits(words: &str, number: Decimal) -> bool {
+    words
+        .split(|character: char| !character.is_ascii_digit() && character != ',')
+        .any(|digits| money::figures(digits.trim_matches(',')) == Some(number))
+}
+
+/// Words by which a term runs on, or has another end, by a sentence beside the one that names its dates.
+static RUNS_ON: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\bso\s+that\s+the\s+(?:lease\s+)?term\s+(?:then\s+|now\s+)?(?:ends?|expires?|begins?|starts?|commences?|runs?)\b|\b(?:ends?|expires?|begins?|starts?|commences?)\s+(?:[a-z]+|\d{1,2})\s+(?:\(\d{1,2}\)\s+)?(?:years?|months?|weeks?|days?)\s+(?:later|earlier|sooner)\b|\b(?:mis-?print|slip\s+of\s+the\s+pen|typographical|erratum)\b",
+    )
+});
+
+/// Words by which the whole lease waits for an event.
+static NOT_YET: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:this|the)\s+(?:lease|sublease|agreement|tenancy|term)\s+(?:does|do|shall|will)\s+not\s+(?:take\s+effect|come\s+into\s+(?:force|effect|operation)|(?:begin|start|commence)\s+to\s+run)\b[^.;]{0,120}\b(?:until|unless|before)\b",
+    )
+});
+
+/// A lease that binds when it is signed, as all do.
+static ONCE_SIGNED: LazyLock<Regex> =
+    LazyLock::new(|| expression(r"(?i)\b(?:execut\w*|sign(?:s|ed|ing|ature\w*)?|deliver\w*)\b"));
+
+/// Whether the rest of its section makes a date of the term another, or the whole lease waits for an event.
+pub fn changes_term(reading: &Reading<'_>, date: &Candidate<Date>) -> bool {
+    let section = section_around(reading, &date.range);
+    let runs_on = RUNS_ON.find_iter(reading.text.slice(&section)).next().is_some();
+    let waits = || {
+        NOT_YET.find_iter(reading.flow()).any(|found| {
+            let sentence = reading.text.sentence_around(&found.range(), SENTENCE_REACH_BYTES);
+            !ONCE_SIGNED.is_match(reading.text.slice(&sentence))
+        })
+    };
+    runs_on || waits()
+}
+
+/// Whether a term that begins on a day is one that a lease of another day can grant.
+pub fn fits_execution(start: Date, executed: Date) -> bool {
+    let days = (start - executed).get_days();
+    (-BEGUN_BEFORE_MAX_DAYS..=BEGINS_AFTER_MAX_DAYS).contains(&days)
+}
+
+/// The section that holds a passage, as far as it is looked through.
+fn section_around(reading: &Reading<'_>, range: &Range<usize>) -> Range<usize> {
+    let section = reading.section_at(range.start);
+    let start = section.start.max(range.start.saturating_sub(SECTION_REACH_BYTES));
+    let end = section.end.max(range.end).min(range.end + SECTION_REACH_BYTES);
+    let lined = reading.text.lined();
+    super::text::floor_boundary(lined, start)..super::text::floor_boundary(lined, end)
+}
