@@ -141,6 +141,11 @@ impl Doubts {
         }
     }
 
+    /// All of them, the gravest first.
+    pub fn all(&self) -> impl Iterator<Item = &Doubt> {
+        self.0.iter()
+    }
+
     /// The gravest.
     pub fn gravest(&self) -> Option<&Doubt> {
         self.0.first()

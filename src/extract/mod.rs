@@ -405,11 +405,16 @@ fn find(text: &SourceText) -> Findings<'_> {
     if deposit.found().is_some_and(|found| reading.dollar.assumes(found.value.currency)) {
         deposit.cap(verify::DOUBT_LIMIT);
     }
+    let is_named_again = |party: &Settled<String>| {
+        party
+            .found()
+            .is_some_and(|found| clauses::names::stands_again(reading.flow(), &found.value, &found.range))
+    };
     let same_name = |a: &String, b: &String| folded(a) == folded(b);
     let seconded = Seconded {
         property_id: verify::is_seconded(&property_id, &properties, |a, b| a == b),
-        tenant: verify::is_seconded(&tenant, &parties.tenant, same_name),
-        landlord: verify::is_seconded(&landlord, &parties.landlord, same_name),
+        tenant: verify::is_seconded(&tenant, &parties.tenant, same_name) || is_named_again(&tenant),
+        landlord: verify::is_seconded(&landlord, &parties.landlord, same_name) || is_named_again(&landlord),
         start: verify::is_seconded(&term.start, &starts, |a, b| a == b),
         end: verify::is_seconded(&term.end, &ends, |a, b| a == b),
         rent: verify::is_seconded(&settled_rent, &rent.base, |a, b| a.is_same_rent(&b.rent)),

@@ -225,6 +225,21 @@ mod tests {
                 960,
                 "one_witness tenant_name",
             ),
+            (
+                "the tenant in a notice",
+                &[("TENANT: Birch Tools Inc.", "Notices to Tenant go to Birch Tools Inc. at the premises.")],
+                960,
+                "posted",
+            ),
+            (
+                "a longer name in a notice",
+                &[(
+                    "TENANT: Birch Tools Inc.",
+                    "Notices to Tenant go to Old Birch Tools Inc. at the premises.",
+                )],
+                960,
+                "one_witness tenant_name",
+            ),
         ];
         for (case, changes, permille, expected) in table {
             let changed = |line: &&str| {

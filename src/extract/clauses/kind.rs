@@ -291,7 +291,7 @@ fn overruling(text: &SourceText) -> Option<usize> {
     // A figure of the lease that is to be read as another one: any figure, since years alone are so corrected too.
     static CORRECTS: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(
-            r"(?i)\b(?:slip\s+of\s+the\s+pen|mis-?print(?:ed)?|(?:typing|typographical|clerical|scrivener's)\s+error)\b|\b(?:is|are|shall|must|should|ought\s+to)\s+(?:to\s+)?(?:say|read|be\s+read\s+as|be\s+understood\s+as)\s*:?\s*[\x22$\u{20ac}\u{a3}\d]|\bcorrected\s+(?:by\s+hand|to\s+read|in\s+ink)\b",
+            r"(?i)\b(?:slip\s+of\s+the\s+pen|mis-?print(?:ed)?|(?:typing|typographical|clerical|scrivener's)\s+error)\b|\b(?:is|are|shall|must|should|ought\s+to)\s+(?:to\s+)?(?:say|read|be\s+read\s+as|be\s+understood\s+as)\s*:?\s*[\x22$\u{20ac}\u{a3}\d]|\bcorrected\s+(?:by\s+hand|to\s+read|in\s+ink)\b|\b(?:section|article|clause|paragraph)\s+\d[\d.]*\s+(?:is|was)\s+(?:hereby\s+)?(?:corrected|wrong|mistaken|in\s+error)\b|\b(?:figure|amount|sum|date|year)s?\b[^.;]{0,40}\b(?:is|was|are|were)\s+(?:wrong|mistaken|incorrect|in\s+error)\b",
         )
         .expect("words that correct")
     });

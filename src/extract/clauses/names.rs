@@ -110,6 +110,32 @@ pub fn folded(name: &str) -> String {
     out
 }
 
+/// Whether a company's whole name stands a second time outside a range, as words of their own and not as a part of a
+/// longer name. A name without its legal form is a word or two that may well mean another.
+pub fn stands_again(text: &str, name: &str, outside: &std::ops::Range<usize>) -> bool {
+    let last = name.split_whitespace().next_back().unwrap_or_default();
+    if !(LEGAL_FORM.is_match(last) || LAST_WORD.is_match(last)) {
+        return false;
+    }
+    let words: Vec<String> = name
+        .split(|character: char| character.is_whitespace() || matches!(character, ',' | '.'))
+        .filter(|word| !word.is_empty())
+        .map(regex::escape)
+        .collect();
+    // A name is bounded in its length, so that the expression is.
+    let Ok(whole) = Regex::new(&format!(r"(?i)\b{}\b", words.join(r"[\s,.]+"))) else { return false };
+    whole.find_iter(text).any(|found| {
+        let before = text[..found.start()].trim_end();
+        let word = before.rsplit(|character: char| character.is_whitespace()).next().unwrap_or_default();
+        let goes_on_before = word.starts_with(char::is_uppercase)
+            && word.ends_with(char::is_alphanumeric)
+            && word.contains(char::is_lowercase)
+            || matches!(word, "&" | "of" | "d/b/a" | "f/k/a");
+        let apart = found.end() <= outside.start || outside.end <= found.start();
+        apart && !goes_on_before
+    })
+}
+
 /// Whether what stands before one role, or behind its label, names more than one that may be meant: two companies, a
 /// company that acts for another, a part of a company. Which of them it is, a person must say.
 pub fn names_several(raw: &str) -> bool {
@@ -331,6 +357,28 @@ fn cut_name(raw: &str) -> Option<Party> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_second_mention_is_one_of_the_whole_name() {
+        let first = "This Lease is made between Alder LLC and Birch Tools Inc. (\"Tenant\").";
+        let outside = 0..first.len();
+        let rows = [
+            ("TENANT: BIRCH TOOLS, INC.", true),
+            ("Notices go to Birch Tools Inc. at its premises.", true),
+            ("Notices go to Birch\nTools Inc at its premises.", true),
+            ("Notices go to Old Birch Tools Inc. at its premises.", false),
+            ("Notices go to Silver Birch Tools Inc. at its premises.", false),
+            ("Notices go to Birch Tool Inc. at its premises.", false),
+            ("Notices go to Birch Tools at its premises.", false),
+            ("Notices go to Birch Tools Incorporated.", false),
+            ("", false),
+        ];
+        for (behind, expected) in rows {
+            let text = format!("{first} {behind}");
+            assert_eq!(stands_again(&text, "Birch Tools Inc.", &outside), expected, "{behind}");
+        }
+        assert!(!stands_again("Ada Fern and Ada Fern", "Ada Fern", &(0..8)), "a person has no legal form");
+    }
 
     #[test]
     fn what_is_no_name_is_refused() {

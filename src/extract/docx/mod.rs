@@ -55,6 +55,8 @@ const CHANGE_MAX_BYTES: usize = 400;
 const BLANK: &str = " ______ ";
 /// Boxes to be checked, off and on.
 const BOX_SIGNS: [&str; 2] = ["\u{2610}", "\u{2612}"];
+/// What a sign of a font that is not known is read as.
+const UNKNOWN_SIGN: &str = " ";
 /// Fewest letters of a document with pictures that can be a lease: with fewer the pictures say it.
 const TEXT_MIN_LETTERS: usize = 200;
 
@@ -187,11 +189,14 @@ pub fn read(bytes: &[u8]) -> Result<SourceText, DocxFault> {
     builder.push_lined(&story.text);
     let mut seen = HashSet::new();
     for note in story.note_ids {
-        if let Some(text) = notes.get(&note)
-            && seen.insert(note)
-        {
-            builder.break_line();
-            builder.push_lined(text);
+        match notes.get(&note) {
+            Some(text) if seen.insert(note) => {
+                builder.break_line();
+                builder.push_lined(text);
+            }
+            Some(_) => {}
+            // The mark of a note stands in the text, and the note is nowhere.
+            None => builder.doubt(DoubtKind::DamagedFile, "a note of the text is missing"),
         }
     }
     story.beside.lines().for_each(|line| builder.push_margin(line));
@@ -544,6 +549,7 @@ enum Role {
     },
     RowProperties,
     Cell,
+    CellProperties,
     /// A content control.
     Control {
         awaits_content: bool,
@@ -571,6 +577,8 @@ struct Flow {
     /// Text boxes that wait for the end of the paragraph, or of the table row, that anchors them.
     boxes: Vec<String>,
     cell_depth: usize,
+    /// Whether the cell or paragraph that is open is shaded, so that white text is seen on it.
+    on_a_ground: bool,
     /// The fields that are open: whether each is still in its code, not yet in its result.
     fields: Vec<bool>,
     fields_in_code: usize,
@@ -708,6 +716,7 @@ impl<'s> Walk<'s> {
             Role::Cell => {
                 self.put_break('\t')?;
                 self.flow.cell_depth += 1;
+                self.flow.on_a_ground = false;
             }
             Role::Box | Role::Note { .. } => {
                 if self.outer.len() >= BOXES_MAX_DEPTH {
@@ -734,6 +743,7 @@ impl<'s> Walk<'s> {
             Role::FormBox { checked } => self.put_seen(BOX_SIGNS[usize::from(checked)])?,
             Role::Paragraph { .. } => {
                 let mark_deleted = std::mem::take(&mut self.flow.mark_deleted);
+                self.flow.on_a_ground &= self.flow.cell_depth > 0;
                 if self.flow.cell_depth > 0 {
                     // A cell stays on its row's line, however many paragraphs it holds.
                     self.put_break(' ')?;
@@ -754,6 +764,7 @@ impl<'s> Walk<'s> {
             Role::Cell => {
                 self.put_break('\t')?;
                 self.flow.cell_depth = self.flow.cell_depth.saturating_sub(1);
+                self.flow.on_a_ground = false;
             }
             Role::Box => {
                 let text = self.leave_flow()?;
@@ -911,7 +922,17 @@ impl<'s> Walk<'s> {
             ("tab" | "ptab", Some(Role::Run { .. })) => self.put_mark("\t")?,
             ("br" | "cr", Some(Role::Run { .. })) => self.put_mark("\n")?,
             ("noBreakHyphen", Some(Role::Run { .. })) => self.put_mark("-")?,
-            ("sym", Some(Role::Run { .. })) => self.put_mark(sign_of(element))?,
+            ("sym", Some(Role::Run { .. })) => {
+                let sign = sign_of(element);
+                // A sign of a font that is not known may be a digit of the figure that it stands in.
+                let in_a_figure = self.flow.text.ends_with(|last: char| {
+                    last.is_ascii_digit() || matches!(last, '$' | '\u{20ac}' | '\u{a3}')
+                });
+                if sign == UNKNOWN_SIGN && in_a_figure {
+                    self.doubts.note(DoubtKind::LooksOtherwise, "a sign within a figure");
+                }
+                self.put_mark(sign)?
+            }
             ("fldChar", Some(Role::Run { .. })) => {
                 self.step_field(&attribute(element, "fldCharType").unwrap_or_default());
                 Role::Plain
@@ -926,6 +947,11 @@ impl<'s> Walk<'s> {
             ("tr", _) => Role::Row { deleted: false },
             ("trPr", Some(Role::Row { .. })) => Role::RowProperties,
             ("tc", _) => Role::Cell,
+            ("tcPr", Some(Role::Cell)) => Role::CellProperties,
+            ("shd", Some(Role::CellProperties | Role::ParagraphProperties)) => {
+                self.flow.on_a_ground |= styles::lays_a_ground(element);
+                Role::Plain
+            }
             ("txbxContent", _) => Role::Box,
             ("footnote" | "endnote", _) => match attribute(element, "type").as_deref() {
                 None | Some("normal") => Role::Note { id: attribute(element, "id").unwrap_or_default() },
@@ -982,12 +1008,15 @@ impl<'s> Walk<'s> {
         if self.unseen > 0 {
             return Ok(());
         }
-        let (mut struck, mut hidden, mut off_the_line) = (false, false, false);
+        let (mut struck, mut hidden, mut off_the_line, mut light, mut covered) =
+            (false, false, false, false, false);
         for role in &self.roles {
             if let Role::Run { seen, .. } = role {
                 struck |= seen.struck;
                 hidden |= seen.hidden;
                 off_the_line |= seen.off_the_line;
+                light |= seen.light;
+                covered |= seen.covered;
             }
         }
         if hidden && !struck && doubt::holds_a_figure(text) {
@@ -995,6 +1024,9 @@ impl<'s> Walk<'s> {
         }
         if hidden || struck {
             return Ok(());
+        }
+        if ((light && !self.flow.on_a_ground) || covered) && doubt::holds_a_figure(text) {
+            self.doubts.note(DoubtKind::LooksOtherwise, text);
         }
         self.count(text.len())?;
         // The mark of a footnote is no digit of the amount or the day before it; the 2 of square metres stays.
@@ -1174,7 +1206,7 @@ fn sign_of(element: &BytesStart<'_>) -> &'static str {
     match (font.as_str(), code) {
         ("Wingdings", "6F" | "A8" | "71" | "72") | ("Wingdings 2", "A3" | "2A") => BOX_SIGNS[0],
         ("Wingdings", "78" | "FD" | "FE") | ("Wingdings 2", "51" | "52" | "53" | "54") => BOX_SIGNS[1],
-        _ => " ",
+        _ => UNKNOWN_SIGN,
     }
 }
 
@@ -1530,16 +1562,7 @@ pub(crate) mod tests {
 
     fn doubts(document: &Parts) -> Vec<(DoubtKind, Vec<String>)> {
         let text = read(&document.archive()).expect("the test's own document");
-        let doubts: Vec<_> = [
-            DoubtKind::TrackedChanges,
-            DoubtKind::HiddenText,
-            DoubtKind::PicturesWithoutText,
-            DoubtKind::FormFieldsNotRead,
-        ]
-        .into_iter()
-        .filter_map(|kind| text.doubts().of(kind).map(|doubt| (kind, doubt.passages.clone())))
-        .collect();
-        doubts
+        text.doubts().all().map(|doubt| (doubt.kind, doubt.passages.clone())).collect()
     }
 
     #[test]
@@ -1650,6 +1673,7 @@ pub(crate) mod tests {
             p(&(format!("<w:pPr><w:pStyle w:val=\"{style}\"/></w:pPr>") + &content))
         };
         let hidden = |text: &str| vec![(DoubtKind::HiddenText, vec![text.to_owned()])];
+        let otherwise = |text: &str| vec![(DoubtKind::LooksOtherwise, vec![text.to_owned()])];
         let rows = [
             ("a paragraph's style", styled("Old", t("$5")), "", vec![]),
             ("a style that it is based on", styled("Older", run("", "$5")), "", vec![]),
@@ -1662,6 +1686,49 @@ pub(crate) mod tests {
                 hidden("$5"),
             ),
             ("a figure hidden by itself", p(&run("<w:vanish/>", "May 1")), "", hidden("May 1")),
+            ("white", p(&run("<w:color w:val=\"FFFFFF\"/>", "$5")), "$5", otherwise("$5")),
+            ("white words", p(&run("<w:color w:val=\"FFFFFF\"/>", "due")), "due", vec![]),
+            ("black", p(&run("<w:color w:val=\"000000\"/>", "$5")), "$5", vec![]),
+            ("blue", p(&run("<w:color w:val=\"0000FF\"/>", "$5")), "$5", vec![]),
+            ("of no colour", p(&run("<w:color w:val=\"auto\"/><w:sz w:val=\"22\"/>", "$5")), "$5", vec![]),
+            (
+                "white on black",
+                p(&run("<w:color w:val=\"FFFFFF\"/><w:shd w:fill=\"000000\"/>", "$5")),
+                "$5",
+                vec![],
+            ),
+            (
+                "white in a shaded cell, and behind it",
+                format!(
+                    "<w:tbl><w:tr><w:tc><w:tcPr><w:shd w:fill=\"003366\"/></w:tcPr>{0}</w:tc></w:tr></w:tbl>{0}",
+                    p(&run("<w:color w:val=\"FFFFFF\"/>", "$5"))
+                ),
+                "$5\n$5",
+                otherwise("$5"),
+            ),
+            (
+                "white in a shaded paragraph",
+                p(&("<w:pPr><w:shd w:fill=\"003366\"/></w:pPr>".to_owned()
+                    + &run("<w:color w:val=\"FFFFFF\"/>", "$5"))),
+                "$5",
+                vec![],
+            ),
+            ("blackened", p(&run("<w:highlight w:val=\"black\"/>", "$5")), "$5", otherwise("$5")),
+            ("marked", p(&run("<w:highlight w:val=\"yellow\"/>", "$5")), "$5", vec![]),
+            ("shaded black", p(&run("<w:shd w:fill=\"000000\"/>", "$5")), "$5", otherwise("$5")),
+            ("as small as dust", p(&run("<w:sz w:val=\"1\"/>", "$5")), "$5", otherwise("$5")),
+            (
+                "a sign of an unknown font in a figure",
+                p(&(t("$") + "<w:r><w:sym w:font=\"Arial\" w:char=\"F031\"/></w:r>" + &t("5"))),
+                "$ 5",
+                otherwise("a sign within a figure"),
+            ),
+            (
+                "a note that is missing",
+                p(&(t("$5") + "<w:r><w:footnoteReference w:id=\"9\"/></w:r>")),
+                "$5",
+                vec![(DoubtKind::DamagedFile, vec!["a note of the text is missing".to_owned()])],
+            ),
             ("words hidden by style", p(&run("<w:rStyle w:val=\"Note\"/>", "see above")), "", vec![]),
             ("hidden in print view of the web", p(&run("<w:webHidden/>", "$5")), "$5", vec![]),
             (

@@ -23,12 +23,37 @@ pub(super) struct Look {
     vanish: Option<bool>,
     off_the_line: Option<bool>,
     moved: Option<bool>,
+    /// In the colour of paper.
+    light: Option<bool>,
+    /// On a ground as dark as ink.
+    blackened: Option<bool>,
+    tiny: Option<bool>,
+}
+
+/// From which share of full light on each colour of a text is as good as white, and below which a ground is as good
+/// as black, of 255.
+const LIGHT_MIN: u8 = 0xe0;
+const DARK_MAX: u8 = 0x30;
+/// Size up to which nobody reads text, in half-points.
+const TINY_MAX_HALF_POINTS: u32 = 6;
+
+/// Whether each part of a colour, as six hexadecimal digits, is as asked. Named and automatic colours are not.
+fn every_part(colour: &str, is: impl Fn(u8) -> bool) -> bool {
+    let part = |index: usize| colour.get(index..index + 2).and_then(|part| u8::from_str_radix(part, 16).ok());
+    colour.len() == 6 && [0, 2, 4].into_iter().all(|index| part(index).is_some_and(&is))
+}
+
+/// Whether a shading lays a ground on which white text is seen.
+pub(super) fn lays_a_ground(shading: &BytesStart<'_>) -> bool {
+    attribute(shading, "fill")
+        .is_some_and(|fill| fill != "auto" && !every_part(&fill, |part| part >= LIGHT_MIN))
 }
 
 impl Look {
     /// Names of the properties.
     pub(super) fn knows(name: &str) -> bool {
-        Self::takes_away(name) || matches!(name, "vertAlign" | "position")
+        Self::takes_away(name)
+            || matches!(name, "vertAlign" | "position" | "color" | "highlight" | "shd" | "sz")
     }
 
     /// Names of those that take text away.
@@ -53,6 +78,19 @@ impl Look {
                     moved.checked_abs().is_some_and(|moved| moved >= MOVED_MIN_HALF_POINTS)
                 }));
             }
+            "color" => {
+                let colour = attribute(element, "val").unwrap_or_default();
+                self.light = Some(every_part(&colour, |part| part >= LIGHT_MIN));
+            }
+            "highlight" => self.blackened = Some(attribute(element, "val").as_deref() == Some("black")),
+            "shd" => {
+                let fill = attribute(element, "fill").unwrap_or_default();
+                self.blackened = Some(every_part(&fill, |part| part <= DARK_MAX));
+            }
+            "sz" => {
+                let size = attribute(element, "val").and_then(|value| value.parse::<u32>().ok());
+                self.tiny = Some(size.is_some_and(|size| size <= TINY_MAX_HALF_POINTS));
+            }
             _ => {}
         }
     }
@@ -69,6 +107,9 @@ impl Look {
             vanish: self.vanish.or(base.vanish),
             off_the_line: self.off_the_line.or(base.off_the_line),
             moved: self.moved.or(base.moved),
+            light: self.light.or(base.light),
+            blackened: self.blackened.or(base.blackened),
+            tiny: self.tiny.or(base.tiny),
         }
     }
 }
@@ -80,6 +121,10 @@ pub(super) struct Seen {
     pub(super) hidden: bool,
     /// Raised or lowered, as the mark of a footnote is raised.
     pub(super) off_the_line: bool,
+    /// White, which is seen only on a ground.
+    pub(super) light: bool,
+    /// Not to be read: blackened, or as small as dust.
+    pub(super) covered: bool,
 }
 
 impl Seen {
@@ -210,6 +255,9 @@ impl Styles {
             struck: toggle(|look| look.strike) || all.double_strike.unwrap_or_default(),
             hidden: toggle(|look| look.vanish),
             off_the_line: all.off_the_line.unwrap_or_default() || all.moved.unwrap_or_default(),
+            light: all.light.unwrap_or_default() && !all.blackened.unwrap_or_default(),
+            covered: all.tiny.unwrap_or_default()
+                || (all.blackened.unwrap_or_default() && !all.light.unwrap_or_default()),
         }
     }
 
@@ -266,7 +314,7 @@ mod tests {
         for (case, paragraph, run, direct, (struck, hidden)) in rows {
             assert_eq!(
                 sheet.seen(paragraph, run, direct),
-                Seen { struck, hidden, off_the_line: false },
+                Seen { struck, hidden, ..Seen::default() },
                 "{case}"
             );
         }
