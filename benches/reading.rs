@@ -86,7 +86,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         })?;
     }
     println!(
-        "{:<10} {:>9} {:>6} {:>12} {:>13} {:>14} {:>12} {:>12}",
+        "{:<10} {:>9} {:>6} {:>12} {:>13} {:>14} {:>12} {:>12} {:>12}",
         "format",
         "documents",
         "pages",
@@ -94,7 +94,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "pages/second",
         "processor ms/p",
         "in a child",
-        "child adds"
+        "child adds",
+        "processor"
     );
     for (format, line) in &lines {
         let documents = line.documents as f64;
@@ -102,7 +103,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         // Pictures are only read with their recogniser, which no reading in this process has.
         let whole = if *format == "scan" { line.child } else { line.here };
         println!(
-            "{format:<10} {:>9} {:>6} {:>12.2} {:>13.0} {:>14.3} {:>9.2} ms {:>9.2} ms",
+            "{format:<10} {:>9} {:>6} {:>12.2} {:>13.0} {:>14.3} {:>9.2} ms {:>9.2} ms {:>9.2} ms",
             line.documents,
             line.pages,
             millis(whole.wall) / documents,
@@ -110,6 +111,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             millis(whole.processor) / line.pages as f64,
             child,
             child - here,
+            millis(line.child.processor) / documents,
         );
     }
     Ok(())
@@ -119,8 +121,10 @@ fn millis(duration: Duration) -> f64 {
     duration.as_secs_f64() * 1e3
 }
 
-/// The cost of one run, as the mean of as many as fit into the time.
+/// The cost of one run, as the mean of as many as fit into the time. The first two are left out: they warm caches, and
+/// start and prepare a worker.
 fn measured(mut run: impl FnMut()) -> std::io::Result<Cost> {
+    run();
     run();
     let (begun, used) = (Instant::now(), processor_time()?);
     let mut runs = 0;
@@ -131,16 +135,24 @@ fn measured(mut run: impl FnMut()) -> std::io::Result<Cost> {
     Ok(Cost { wall: begun.elapsed() / runs, processor: (processor_time()? - used) / runs })
 }
 
-/// Processor time of this process and of the children that have ended. Source: `proc_pid_stat(5)`; its unit is a
-/// hundredth of a second wherever Linux runs today.
+/// Processor time of this process, of the workers it has, and of the children of either that have ended. Source:
+/// `proc_pid_stat(5)`; its unit is a hundredth of a second wherever Linux runs today.
 fn processor_time() -> std::io::Result<Duration> {
     const TICK_MS: u64 = 10;
-    let stat = fs::read_to_string("/proc/self/stat")?;
-    let behind_the_name = stat.rsplit(')').next().unwrap_or("");
-    let ticks = |nth: usize| -> u64 {
-        behind_the_name.split_whitespace().nth(nth).and_then(|raw| raw.parse().ok()).unwrap_or(0)
-    };
-    Ok(Duration::from_millis((11..15).map(ticks).sum::<u64>() * TICK_MS))
+    let own = std::process::id().to_string();
+    let mut ticks = 0;
+    for process in fs::read_dir("/proc")? {
+        // Whatever has ended by now is none of ours.
+        let Ok(stat) = fs::read_to_string(process?.path().join("stat")) else { continue };
+        let (number, behind_the_number) = stat.split_once(' ').unwrap_or_default();
+        let behind_the_name = behind_the_number.rsplit(')').next().unwrap_or("");
+        let fields: Vec<&str> = behind_the_name.split_whitespace().collect();
+        if number == own || fields.get(1) == Some(&own.as_str()) {
+            let times = fields.get(11..15).unwrap_or_default();
+            ticks += times.iter().filter_map(|raw| raw.parse::<u64>().ok()).sum::<u64>();
+        }
+    }
+    Ok(Duration::from_millis(ticks * TICK_MS))
 }
 
 /// The format's name and how many pages there are; nothing for what is no document.

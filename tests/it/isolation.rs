@@ -42,6 +42,14 @@ async fn read(program: PathBuf, limits: Limits, bytes: &[u8]) -> Result<ReadAnsw
     isolation.run(&task(), bytes).await.map(|(answer, _)| answer)
 }
 
+/// A script in a folder, as a program.
+fn script(folder: &Path, text: &str) -> PathBuf {
+    let program = folder.join("program");
+    fs::write(&program, format!("#!/bin/sh\n{text}\n")).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    program
+}
+
 /// A PDF whose one page is a stream that inflates to this many bytes.
 fn bomb(inflated_bytes: usize) -> Vec<u8> {
     let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -61,14 +69,18 @@ fn bomb(inflated_bytes: usize) -> Vec<u8> {
 
 #[tokio::test]
 async fn a_child_reads_as_this_process_reads() {
+    // From the second document on its worker is prepared.
+    let isolation: Isolation<LeaseWork> = Isolation::new(program(), Limits::default());
     for name in [
+        "juniper-court-unit-5.html",
+        "linden-hall-floor-3.json",
         "harbor-point-suite-210.txt",
         "juniper-court-unit-5.html",
         "ironbridge-building-7.pdf",
         "damaged-scan.pdf",
     ] {
         let bytes = sample(name);
-        let isolated = match read(program(), Limits::default(), &bytes).await.unwrap() {
+        let isolated = match isolation.run(&task(), &bytes).await.unwrap().0 {
             ReadAnswer::Done(answer) | ReadAnswer::NeedsRecognition { without: answer, .. } => *answer,
             ReadAnswer::Pictures(pages) => panic!("{name}: nobody asked for pictures: {pages:?}"),
         };
@@ -112,12 +124,52 @@ async fn a_child_that_exceeds_a_limit_is_lost_under_its_name() {
 #[tokio::test]
 async fn a_child_that_says_too_much_before_it_has_listened_is_ended_at_once() {
     let folder = tempfile::tempdir().unwrap();
-    let babbler = folder.path().join("babbler");
-    fs::write(&babbler, "#!/bin/sh\nwhile :; do echo too much; done\n").unwrap();
-    fs::set_permissions(&babbler, fs::Permissions::from_mode(0o755)).unwrap();
+    let babbler = script(folder.path(), "while :; do echo too much; done");
     let limits = Limits { answer_max_bytes: 4096, ..Limits::default() };
     // More than a pipe holds, so that whoever writes it waits.
     assert_eq!(read(babbler, limits, &vec![b' '; 1 << 22]).await, Err(Lost::AnswerTooLarge));
+}
+
+/// What a reader's expressions cost is paid once for a worker, and a worker serves until its reader fails.
+#[tokio::test]
+async fn one_worker_serves_document_after_document_until_a_reader_fails() {
+    let folder = tempfile::tempdir().unwrap();
+    let started = folder.path().join("started");
+    let counted = script(
+        folder.path(),
+        &format!("echo $$ >> {}; exec {} \"$@\"", started.display(), program().display()),
+    );
+    let isolation: Isolation<LeaseWork> = Isolation::new(counted, Limits::default());
+    let lease = sample("harbor-point-suite-210.txt");
+    let enough = Limits::default().memory_max_bytes;
+    // Memory, document, what becomes of it, how many workers were started by then.
+    let table = [
+        (enough, lease.clone(), Ok(()), 1),
+        (enough, lease.clone(), Ok(()), 1),
+        (2 * enough, sample("linden-hall-floor-3.json"), Ok(()), 1),
+        (1 << 20, bomb(1 << 26), Err(Lost::Crashed), 1),
+        (enough, lease.clone(), Ok(()), 2),
+        (enough, lease, Ok(()), 2),
+    ];
+    for (memory_max_bytes, bytes, expected, workers) in table {
+        let limits = Limits { memory_max_bytes, ..Limits::default() };
+        let read = isolation.clone().with_limits(limits).run(&task(), &bytes).await;
+        assert_eq!(read.map(|_| ()), expected);
+        assert_eq!(fs::read_to_string(&started).unwrap().lines().count(), workers);
+    }
+    // Nothing is left behind by whoever has no more to ask.
+    let workers = fs::read_to_string(&started).unwrap();
+    drop(isolation);
+    for worker in workers.lines() {
+        let is_gone = || !Path::new("/proc").join(worker).exists();
+        for _ in 0..100 {
+            if is_gone() {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        assert!(is_gone(), "{worker}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
