@@ -182,3 +182,118 @@ fn section_around(reading: &Reading<'_>, range: &Range<usize>) -> Range<usize> {
     let lined = reading.text.lined();
     super::text::floor_boundary(lined, start)..super::text::floor_boundary(lined, end)
 }
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+    use crate::extract::tests::reading_of;
+    use crate::lease::{BaseRent, Currency, RentPeriod};
+
+    /// The rent of the tables below, as a rule would propose it from its sentence.
+    const STATED: &str = "3. Base Rent. Tenant shall pay base rent of $5,250.00 per month.";
+
+    fn proposed(text: &str) -> Candidate<Figures> {
+        let rent =
+            BaseRent { amount: Decimal::from(5_250), period: RentPeriod::Monthly, currency: Currency::USD };
+        let at = text.find("$5,250.00").expect("the test's own rent");
+        Candidate {
+            value: Figures::of(rent),
+            confidence: crate::posting::Confidence::percent(90),
+            range: at..at + "$5,250.00 per month".len(),
+            rule: "test",
+        }
+    }
+
+    #[test]
+    fn the_rest_of_its_section_may_make_a_rent_another() {
+        let rows = [
+            ("", false),
+            (" Rent for a partial month is prorated on a thirty-day basis.", false),
+            (" It is paid in advance, not less than five percent of which is for taxes.", false),
+            (" Late rent bears a charge of five hundred dollars ($500.00).", false),
+            (" Five thousand two hundred fifty dollars are due on signing.", false),
+            (" The annual rent is $63,000.00.", false),
+            (" Quarterly payments of $15,750.00 are welcome.", false),
+            (" The monthly installment for parking is $120.00.", false),
+            (" The monthly installment thereafter is $5,500.00.", false),
+            (" The monthly installment is $5,520.00.", true),
+            (" The annual rent is $66,240.00.", true),
+            (" Since Tenant takes both halves, this sum is due twice.", true),
+            (" Landlord takes only half of it.", true),
+            (" In the first year it is two thirds of that.", true),
+            (" It is doubled in May.", true),
+            (" This sum is doubled.", true),
+            (" A month is four weeks, thirteen in the year.", true),
+            (" The figure is in 2010 dollars.", true),
+            (" It is reduced, less five percent for the elevator.", true),
+            (" The sum is five thousand nine hundred fifty dollars.", true),
+            (" It is as the parties agree.", true),
+            (" It becomes $5,900.00 today.", true),
+            (" It is due over and above the sum now paid.", true),
+            (
+                "\n4. Parking. Tenant pays half of that for a second car. The monthly payment is $90.00.",
+                false,
+            ),
+            ("\n* Corrected by hand to five thousand nine hundred dollars.", true),
+        ];
+        for (behind, expected) in rows {
+            let text = format!("{STATED}{behind}");
+            let found = reading_of(&text, |reading| changes_rent(reading, &proposed(&text)));
+            assert_eq!(found, expected, "{behind}");
+        }
+        let rows = [
+            ("3. Rent. Tenant pays [$5,250.00 per month].", true),
+            ("3. Rent. Tenant pays [deleted: $5,250.00 per month] as is.", true),
+            ("3. Rent [see exhibit]. Tenant pays $5,250.00 per month [in advance].", false),
+            ("3. Rent. Tenant pays (say $5,250.00 per month) six thousand dollars.", true),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(
+                reading_of(text, |reading| changes_rent(reading, &proposed(text))),
+                expected,
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_rest_of_its_section_may_make_a_date_another() {
+        let stated = "2. Term. The term commences on June 1, 2020 and ends on May 31, 2025.";
+        let rows = [
+            ("", false),
+            (" Tenant may extend it for five years.", false),
+            (" Tenant extends it by signing here, so that the term ends five years later.", true),
+            (" It ends three months later.", true),
+            (" \"2025\" is a slip of the pen.", true),
+            ("\n8. Permit. This Lease does not take effect until the city permits the use.", true),
+            ("\n8. Effect. This Lease shall not take effect until it is signed by both parties.", false),
+        ];
+        for (behind, expected) in rows {
+            let text = format!("{stated}{behind}");
+            let at = text.find("June").expect("the test's own date");
+            let day = Candidate {
+                value: date(2020, 6, 1),
+                confidence: crate::posting::Confidence::percent(90),
+                range: at..at + "June 1, 2020".len(),
+                rule: "test",
+            };
+            assert_eq!(reading_of(&text, |reading| changes_term(reading, &day)), expected, "{behind}");
+        }
+    }
+
+    #[test]
+    fn a_term_begins_near_the_day_on_which_the_lease_is_made() {
+        let rows = [
+            (date(2020, 6, 1), true),
+            (date(2019, 6, 1), true),
+            (date(2002, 6, 1), false),
+            (date(2024, 6, 1), true),
+            (date(2029, 6, 1), false),
+        ];
+        for (start, expected) in rows {
+            assert_eq!(fits_execution(start, date(2020, 5, 1)), expected, "{start}");
+        }
+    }
+}

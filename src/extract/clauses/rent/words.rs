@@ -11,7 +11,7 @@ pub(super) fn expression(pattern: &str) -> Regex {
 /// Words that make a passage one about the base rent.
 pub(super) static BASE_RENT: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:(?:annual|monthly|yearly)\s+)?(?:base|basic|minimum|fixed|guaranteed|net|contractual)\s+(?:annual\s+|monthly\s+|yearly\s+)?rent(?:al)?s?\b|\b(?:annual|monthly|yearly)\s+(?:installments?\s+of\s+)?(?:base\s+|basic\s+|minimum\s+|fixed\s+)?rent(?:al)?s?\b",
+        r"(?i)\b(?:(?:annual|monthly|yearly)\s+)?(?:base|basic|minimum|fixed|guaranteed|net|contractual|initial|principal|passing)\s+(?:annual\s+|monthly\s+|yearly\s+)?rent(?:al)?s?\b|\brent\x22?\s+means\b|\b(?:annual|monthly|yearly)\s+(?:installments?\s+of\s+)?(?:base\s+|basic\s+|minimum\s+|fixed\s+)?rent(?:al)?s?\b",
     )
 });
 
@@ -131,7 +131,7 @@ pub(super) static MONTHLY_PART_OF: LazyLock<Regex> = LazyLock::new(|| {
 /// Words directly before a figure that make it a bound, a guess or a part.
 pub(super) static QUALIFIED_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:up\s+to|not?\s+(?:less|more|lower|higher)\s+than|at\s+(?:least|most)|(?:a|its|their)\s+share\s+of|each\s+of|from|between|approximately|about|roughly|minus|plus)\s+[^\d$€£]{0,12}$|\d\s*(?:to|or|-|\u{2013}|\+)\s*$",
+        r"(?i)\b(?:up\s+to|not?\s+(?:less|more|lower|higher)\s+than|at\s+(?:least|most)|(?:a|its|their)\s+share\s+of|each\s+of|from|between|approximately|about|roughly|minus|plus)\s+[^\d$€£]{0,12}$|\bby\s+(?:[A-Z]{2,3})?$|\d\s*(?:to|or|-|\u{2013}|\+)\s*$",
     )
 });
 
@@ -220,7 +220,7 @@ pub(super) static RENEWAL: LazyLock<Regex> = LazyLock::new(|| {
 /// A document's own word for the rent that is meant here.
 pub(super) static NAMED_BASE_RENT: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:base|basic|minimum|fixed|guaranteed)\s+(?:annual\s+|monthly\s+)?rent(?:al)?s?\b|\bnet\s+rent(?:al)?\b",
+        r"(?i)\b(?:base|basic|minimum|fixed|guaranteed|initial|principal|passing)\s+(?:annual\s+|monthly\s+)?rent(?:al)?s?\b|\brent\x22?\s+means\b|\bnet\s+rent(?:al)?\b",
     )
 });
 
