@@ -21,6 +21,7 @@ mod queue_rules;
 mod readme;
 mod rig;
 mod scans;
+mod secrecy;
 mod sim;
 mod stale;
 mod support;
