@@ -3,7 +3,6 @@
 #![allow(clippy::disallowed_methods, reason = "limits on a child's time are held against the real clock")]
 
 use std::fs;
-use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,6 +23,7 @@ use lease_ingest::pipeline::{Parts, Pipeline};
 use lease_ingest::ports::clock::{Clock, SystemClock};
 use lease_ingest::ports::extractor::{ExtractRequest, Extraction, Extractor};
 
+use crate::mutations::bombs::pdf::inflating;
 use crate::support::{metrics, sample};
 
 /// More than the three children of a scan may take by the clock together, in milliseconds.
@@ -48,23 +48,6 @@ fn script(folder: &Path, text: &str) -> PathBuf {
     fs::write(&program, format!("#!/bin/sh\n{text}\n")).unwrap();
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
     program
-}
-
-/// A PDF whose one page is a stream that inflates to this many bytes.
-fn bomb(inflated_bytes: usize) -> Vec<u8> {
-    let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
-    let chunk = vec![b' '; 1 << 20];
-    for _ in 0..inflated_bytes >> 20 {
-        encoder.write_all(&chunk).unwrap();
-    }
-    let stream = encoder.finish().unwrap();
-    let mut pdf = b"%PDF-1.5\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n\
-        3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R>>endobj\n"
-        .to_vec();
-    pdf.extend(format!("4 0 obj<</Filter/FlateDecode/Length {}>>stream\n", stream.len()).into_bytes());
-    pdf.extend(stream);
-    pdf.extend(b"\nendstream endobj\ntrailer<</Root 1 0 R>>\n%%EOF");
-    pdf
 }
 
 #[tokio::test]
@@ -95,7 +78,13 @@ async fn a_child_that_exceeds_a_limit_is_lost_under_its_name() {
     let missing = PathBuf::from("/no/such/program");
     // Name, program, limits, document, what is lost.
     let table = [
-        ("memory", program(), Limits { memory_max_bytes: 24 << 20, ..limits }, bomb(1 << 26), Lost::Crashed),
+        (
+            "memory",
+            program(),
+            Limits { memory_max_bytes: 24 << 20, ..limits },
+            inflating(1 << 26),
+            Lost::Crashed,
+        ),
         (
             "time by the clock",
             program(),
@@ -147,7 +136,7 @@ async fn one_worker_serves_document_after_document_until_a_reader_fails() {
         (enough, lease.clone(), Ok(()), 1),
         (enough, lease.clone(), Ok(()), 1),
         (2 * enough, sample("linden-hall-floor-3.json"), Ok(()), 1),
-        (1 << 20, bomb(1 << 26), Err(Lost::Crashed), 1),
+        (1 << 20, inflating(1 << 26), Err(Lost::Crashed), 1),
         (enough, lease.clone(), Ok(()), 2),
         (enough, lease, Ok(()), 2),
     ];
@@ -191,7 +180,7 @@ async fn a_hostile_document_costs_its_own_record_and_its_batch_mates_commit() {
     let pipeline = Arc::new(Pipeline::new(parts, settings));
     let documents = [
         ("a.txt", sample("harbor-point-suite-210.txt"), "Committed"),
-        ("bomb.pdf", bomb(1 << 28), "DeadLettered"),
+        ("bomb.pdf", inflating(1 << 28), "DeadLettered"),
         ("b.html", sample("juniper-court-unit-5.html"), "Committed"),
     ];
     for (key, bytes, _) in &documents {

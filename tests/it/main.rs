@@ -7,6 +7,9 @@ mod cases;
 mod contract;
 mod eval;
 mod events;
+#[path = "../../fuzz/entries.rs"]
+mod fuzz_entries;
+mod fuzz_seeds;
 mod histories;
 mod isolation;
 mod kills;

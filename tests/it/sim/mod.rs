@@ -27,6 +27,7 @@ use mutants::{HARMLESS, MUTANTS, Mutant};
 use world::Line;
 
 use crate::contract::hold;
+use crate::support::numbers_to_try;
 
 /// Which schedules: one seed, or `0..1000000`. Without it, [`SCHEDULES`] of them.
 const WHICH: &str = "LEASE_INGEST_TEST_SCHEDULES";
@@ -101,9 +102,7 @@ fn story(seed: u64, mutant: Option<Mutant>) -> String {
 
 #[test]
 fn no_schedule_breaks_a_rule() {
-    let which = std::env::var(WHICH).unwrap_or_else(|_| format!("0..{SCHEDULES}"));
-    let bounds: Vec<u64> = which.split("..").map(|bound| bound.parse().unwrap()).collect();
-    let seeds = bounds[0]..bounds.get(1).copied().unwrap_or(bounds[0] + 1);
+    let seeds = numbers_to_try(WHICH, SCHEDULES);
     let all = seeds.end - seeds.start >= SCHEDULES;
     let (coverage, broken) = play_all(seeds, None);
     if let Some(seed) = broken {

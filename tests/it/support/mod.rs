@@ -35,6 +35,25 @@ pub fn sample(name: &str) -> Vec<u8> {
     std::fs::read(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(name)).unwrap()
 }
 
+/// Every file below a folder, sorted by its path.
+pub fn files_below(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { files.extend(files_below(&path)) } else { files.push(path) }
+    }
+    files.sort();
+    files
+}
+
+/// Which of the numbered things a test tries: those that a variable names, as one number or as `0..1000`, or as many
+/// as a plain run does.
+pub fn numbers_to_try(variable: &str, plainly: u64) -> std::ops::Range<u64> {
+    let which = std::env::var(variable).unwrap_or_else(|_| format!("0..{plainly}"));
+    let bounds: Vec<u64> = which.split("..").map(|bound| bound.parse().unwrap()).collect();
+    bounds[0]..bounds.get(1).copied().unwrap_or(bounds[0] + 1)
+}
+
 /// The bucket of the tests; it keeps versions.
 pub const BUCKET: &str = "leases-in";
 /// A bucket that keeps none.
