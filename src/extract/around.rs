@@ -9,7 +9,7 @@ use jiff::civil::Date;
 use regex::Regex;
 use rust_decimal::Decimal;
 
-use super::clauses::rent::Figures;
+use super::clauses::rent::{Figures, RENT_MIN_UNITS};
 use super::clauses::{Candidate, Reading};
 use super::money::{self, FoundAmount};
 
@@ -19,8 +19,6 @@ const SECTION_REACH_BYTES: usize = 1_500;
 const SENTENCE_REACH_BYTES: usize = 400;
 /// How far before a figure the words that name its period may stand, in bytes.
 const PERIOD_REACH_BYTES: usize = 70;
-/// Smallest amount that can be a rent, in units of the currency: smaller ones are rates, and in words count days.
-const RENT_MIN_UNITS: i64 = 100;
 /// Longest time by which a term may begin before the lease is made, in days: a lease that is signed late.
 const BEGUN_BEFORE_MAX_DAYS: i32 = 730;
 /// Longest time by which a term may begin after the lease is made, in days: premises that are yet to be built.
@@ -39,7 +37,7 @@ static CHANGES_A_RENT: LazyLock<Regex> = LazyLock::new(|| {
         |\b(?:is|are|be|has\s+been|have\s+been)\s+(?:doubled|halved|cut\s+in\s+half)\b
         |\bin\s+(?:19|20)\d{2}\s+(?:dollars|pounds|euros|money|prices)\b
         |\b(?:thirteen|13)\s+(?:\(13\)\s+)?(?:months|periods|payments|install?ments|times|in\s+(?:the|a|each|every)\s+year)\b|\bevery\s+four\s+weeks\b|\bfour\s+weeks\s*,|\blunar\s+month
-        |\b(?:agreed?|fix(?:ed)?|settled?|set)\s+by\s+(?:separate\s+)?letter\b|\bas\s+the\s+parties\s+(?:shall\s+|may\s+|will\s+|have\s+|may\s+yet\s+)?(?:agree|fix|settle)\b
+        |\b(?:agreed?|fix(?:ed)?|settled?|set)\s+by\s+(?:separate\s+)?letter\b|\b(?:rent|sum|amount|figure)\b[^.;]{0,40}\bas\s+the\s+parties\s+(?:shall\s+|may\s+|will\s+|have\s+|may\s+yet\s+)?(?:agree|fix|settle)\b
         |\b(?:over\s+and\s+above|on\s+top\s+of)\s+the\s+(?:sum|rent|amount)
         |\bbecomes?\s+(?:[A-Z]{2,3})?[$€£]|\bfor\s+a\s+further\s+(?:[A-Z]{2,3})?[$€£]
         |\b(?:mis-?print|slip\s+of\s+the\s+pen|typographical|corrected|erratum)\b|[\[(]\s*deleted\b
@@ -229,7 +227,8 @@ mod tests {
             (" The figure is in 2010 dollars.", true),
             (" It is reduced, less five percent for the elevator.", true),
             (" The sum is five thousand nine hundred fifty dollars.", true),
-            (" It is as the parties agree.", true),
+            (" The rent is as the parties agree.", true),
+            (" It is paid at such place as the parties may agree.", false),
             (" It becomes $5,900.00 today.", true),
             (" It is due over and above the sum now paid.", true),
             (

@@ -17,7 +17,7 @@ const BOXES_MAX_COUNT: usize = 500;
 /// Elsewhere empty brackets are a blank to be filled in.
 static BOX: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r"(?m)[\u{2610}\u{2611}\u{2612}\u{2751}\u{274f}\u{25a1}\u{25fb}\u{1f78f}\u{1f5f8}\u{1f5f9}]|\[[xX\u{2713}\u{2714}]\]\s[A-Za-z$]|(?:^|\t|: )\[ \] [A-Za-z$]|(?:^|\s)\( \)\s[A-Za-z$]|(?i:\b(?:choose|check|select|tick|mark|circle|initial)\s+(?:only\s+)?one\b|\b(?:delete|strike(?:\s+out)?)\s+(?:as|whichever|what|where|the)\s+(?:appropriate|applicable|inapplicable|(?:is|does)\s+not|one)|<--\s*(?:chosen|selected))",
+        r"(?m)[\u{2610}\u{2611}\u{2612}\u{2751}\u{274f}\u{25a1}\u{25fb}\u{1f78f}\u{1f5f8}\u{1f5f9}]|\[[xX\u{2713}\u{2714}]\]\s[A-Za-z$]|(?:^|\t|: )\[ \] [A-Za-z$]|(?:^|\s)\( \)\s[A-Za-z$]|(?i:\b(?:choose|check|select|tick|mark|circle)\s+(?:only\s+)?one\b|\b(?:delete|strike(?:\s+out)?)\s+(?:as|whichever|what|where|the)\s+(?:appropriate|applicable|inapplicable|(?:is|does)\s+not|one)|<--\s*(?:chosen|selected))",
     )
     .expect("the signs of boxes are a valid expression")
 });
@@ -46,6 +46,7 @@ mod tests {
             ("Rent\t[ ] $5,000.00 monthly", true),
             ("( ) base rent of $5,000.00 per month   (x) a share of sales", true),
             ("Choose one:\n- rent of $5,000.00 per month\n- rent as agreed", true),
+            ("for an initial one (1) year term commencing May 1, 2020", false),
             ("Delete as appropriate: $5,000.00 / $6,000.00", true),
             ("(a) rent of $5,000.00 and (x) all taxes", false),
             ("\u{2610} Tenant is a corporation.", false),

@@ -23,15 +23,15 @@ fn expressions(rows: &[(&str, Option<Currency>)]) -> Vec<Row> {
 static NAMED: LazyLock<Vec<Row>> = LazyLock::new(|| {
     expressions(&[
         (
-            r"\bCAD\b|\b(?i:cdn)\b|\bC\$|(?i:canadian\s+(?:dollars|funds|currency|money)|(?:money|currency)\s+of\s+canada)",
+            r"\bC\$|CA\$|(?i:canadian\s+(?:dollars|funds|currency|money)|(?:money|currency)\s+of\s+canada)",
             Some(Currency::CAD),
         ),
-        (r"\bAUD\b|AU\$|(?i:australian\s+(?:dollars|currency))", Some(Currency::AUD)),
-        (r"\bNZD\b|NZ\$|(?i:new\s+zealand\s+(?:dollars|currency))", Some(Currency::NZD)),
-        (r"\bHKD\b|HK\$|(?i:hong\s+kong\s+(?:dollars|currency))", Some(Currency::HKD)),
-        (r"\bSGD\b|\bS\$|(?i:singapore\s+(?:dollars|currency))", Some(Currency::SGD)),
+        (r"AU\$|(?i:australian\s+(?:dollars|currency))", Some(Currency::AUD)),
+        (r"NZ\$|(?i:new\s+zealand\s+(?:dollars|currency))", Some(Currency::NZD)),
+        (r"HK\$|(?i:hong\s+kong\s+(?:dollars|currency))", Some(Currency::HKD)),
+        (r"\bS\$|(?i:singapore\s+(?:dollars|currency))", Some(Currency::SGD)),
         (
-            r"\bUSD\b|\bUS\$|\bU\.S\.\s?\$|(?i:\b(?:u\.s\.|us|united\s+states)\s+(?:dollars|currency|funds)|money\s+of\s+the\s+united\s+states)",
+            r"\bUS\$|\bU\.S\.\s?\$|(?i:\b(?:u\.s\.|us|united\s+states)\s+(?:dollars|currency|funds)|money\s+of\s+the\s+united\s+states)",
             Some(Currency::USD),
         ),
         (
@@ -39,6 +39,27 @@ static NAMED: LazyLock<Vec<Row>> = LazyLock::new(|| {
             None,
         ),
     ])
+});
+
+/// A code of a currency where it stands as one, and not as a word of another trade ("CAD drawings"): beside a figure or
+/// a sign, in parentheses, or before the word for money.
+static CODES: LazyLock<Vec<Row>> = LazyLock::new(|| {
+    [
+        ("(?:CAD|CDN|Cdn)", Currency::CAD),
+        ("AUD", Currency::AUD),
+        ("NZD", Currency::NZD),
+        ("HKD", Currency::HKD),
+        ("SGD", Currency::SGD),
+        ("USD", Currency::USD),
+    ]
+    .into_iter()
+    .map(|(code, currency)| {
+        let stands = format!(
+            r"\b{code}\.?\s?\$?\s?\d|\d\s?{code}\b|\(\s*{code}\.?\s*\)|\b{code}\s*\$|\b{code}\s+(?i:dollars|funds|currency|per)\b|\b(?i:in|of)\s+{code}\b(?:[.,;)]|\s*$)"
+        );
+        (Regex::new(&stands).expect("a code of a currency"), Some(currency))
+    })
+    .collect()
 });
 
 /// Places, and words that are used in one country only.
@@ -49,21 +70,28 @@ static PLACES: LazyLock<Vec<Row>> = LazyLock::new(|| {
             Some(Currency::CAD),
         ),
         (
-            r"\b(?i:australia|new\s+south\s+wales|queensland|tasmania|brisbane|melbourne|sydney|adelaide|canberra|hobart)\b|\b(?:NSW|VIC|QLD|WA|SA|TAS|ACT|NT)\s+\d{4}\b|\b[A-Z][a-z]+,?\s(?:NSW|VIC|Vic|QLD|Qld|WA|TAS|ACT)\b|\bA(?:BN|CN)\s*:?\s*\d",
+            r"\b(?i:australia|new\s+south\s+wales|queensland|tasmania|brisbane|melbourne|sydney|adelaide|canberra|hobart)\b|\b(?i:western\s+australia|perth\s+wa)\b|\b(?:NSW|VIC|QLD|WA|SA|TAS|ACT|NT)\s+\d{4}\b|\b[A-Z][a-z]+,?\s(?:NSW|VIC|Vic|QLD|Qld|TAS)\b|\bA(?:BN|CN)\s*:?\s*\d",
             Some(Currency::AUD),
         ),
         (r"\b(?i:new\s+zealand|auckland|wellington\s+\d{4}|christchurch|aotearoa)\b", Some(Currency::NZD)),
         (r"\b(?i:hong\s+kong|kowloon)\b", Some(Currency::HKD)),
         (r"\b(?i:singapore)\b", Some(Currency::SGD)),
         (
-            r"\b(?i:Alabama|Alaska|Arizona|Arkansas|California|Colorado|Connecticut|Delaware|Florida|Georgia|Hawaii|Idaho|Illinois|Indiana|Iowa|Kansas|Kentucky|Louisiana|Maine|Maryland|Massachusetts|Michigan|Minnesota|Mississippi|Missouri|Montana|Nebraska|Nevada|New\s+Hampshire|New\s+Jersey|New\s+Mexico|New\s+York|North\s+Carolina|North\s+Dakota|Ohio|Oklahoma|Oregon|Pennsylvania|Rhode\s+Island|South\s+Carolina|South\s+Dakota|Tennessee|Texas|Utah|Vermont|Virginia|Washington|Wisconsin|Wyoming|District\s+of\s+Columbia|United\s+States)\b|\b[A-Z]{2}\s+\d{5}\b|\b[A-Z][A-Za-z]+,\s(?:AL|AK|AZ|AR|CA|CO|CT|DC|FL|GA|ID|IL|KS|KY|MA|MD|MI|MN|MO|MS|MT|NC|ND|NE|NH|NJ|NM|NV|NY|OH|OK|PA|RI|SC|SD|TN|TX|UT|VA|VT|WI|WV|WY)\b|\b(?:New\s+York\s+City|Chicago|Los\s+Angeles|San\s+(?:Francisco|Diego|Jose|Antonio)|Houston|Dallas|Seattle|Atlanta|Denver|Philadelphia|Las\s+Vegas)\b",
-            Some(Currency::USD),
-        ),
-        (
             r"\b(?i:mexico|namibia|jamaica|bahamas|barbados|bermuda|belize|fiji|guyana|liberia|cayman\s+islands|taiwan|brunei|trinidad|zimbabwe|chile|colombia|argentina|uruguay|philippines|brazil|puerto\s+vallarta)\b",
             None,
         ),
     ])
+});
+
+/// Places of the United States, each with the town before its state: "Ontario, CA" is none of Canada.
+static IN_THE_STATES: LazyLock<Regex> = LazyLock::new(|| {
+    const STATES: &str = "AL|AK|AZ|AR|CA|CO|CT|DC|DE|FL|GA|HI|IA|ID|IL|IN|KS|KY|LA|MA|MD|ME|MI|MN|MO|MS|MT|NC|ND|NE|NH|NJ|NM|NV|NY|OH|OK|OR|PA|RI|SC|SD|TN|TX|UT|VA|VT|WA|WI|WV|WY";
+    // Without a comma before it "ID 40001" may be the number of a property.
+    let without_id = STATES.replace("|ID|", "|");
+    Regex::new(&format!(
+        r"(?:\b[A-Z][A-Za-z.]+,\s+)?\b(?i:Alabama|Alaska|Arizona|Arkansas|California|Colorado|Connecticut|Delaware|Florida|Georgia|Hawaii|Idaho|Illinois|Indiana|Iowa|Kansas|Kentucky|Louisiana|Maine|Maryland|Massachusetts|Michigan|Minnesota|Mississippi|Missouri|Montana|Nebraska|Nevada|New\s+Hampshire|New\s+Jersey|New\s+Mexico|New\s+York|North\s+Carolina|North\s+Dakota|Ohio|Oklahoma|Oregon|Pennsylvania|Rhode\s+Island|South\s+Carolina|South\s+Dakota|Tennessee|Texas|Utah|Vermont|Virginia|Washington|Wisconsin|Wyoming|District\s+of\s+Columbia|United\s+States)\b|\b[A-Z][A-Za-z.]+\s+(?:{without_id})\s+\d{{5}}\b|\b[A-Z][A-Za-z]+,\s(?:{STATES})\b|\b(?:New\s+York\s+City|Chicago|Los\s+Angeles|San\s+(?:Francisco|Diego|Jose|Antonio)|Houston|Dallas|Seattle|Atlanta|Denver|Philadelphia|Las\s+Vegas)\b"
+    ))
+    .expect("places of the United States")
 });
 
 /// A state under whose law a company stands, which says nothing of where the premises are.
@@ -101,21 +129,38 @@ impl Dollar {
     }
 }
 
-/// What a bare `$` means: a currency is read, from names first and from places then.
+/// What a bare `$` means: a currency is read, from its name first and from places else. A name that the places
+/// contradict may be said of another sum.
 pub fn dollar_of(text: &str) -> Dollar {
-    let read = |currency: Option<Currency>| currency.map_or(Dollar::Unclear, Dollar::Of);
-    let mut named = NAMED.iter().filter(|(pattern, _)| pattern.is_match(text)).map(|(_, currency)| *currency);
-    match (named.next(), named.next()) {
-        (Some(only), None) => return read(only),
-        (Some(_), Some(_)) => return Dollar::Unclear,
-        (None, _) => {}
+    let mut named = NAMED
+        .iter()
+        .chain(CODES.iter())
+        .filter(|(pattern, _)| pattern.is_match(text))
+        .map(|(_, currency)| *currency);
+    let by_places = dollar_of_places(text);
+    let Some(first) = named.next() else { return by_places };
+    let contradicts = |places: Dollar| matches!(places, Dollar::Of(other) if Some(other) != first);
+    match first {
+        Some(only) if named.all(|other| other == first) && !contradicts(by_places) => Dollar::Of(only),
+        _ => Dollar::Unclear,
     }
+}
+
+/// What the places of a document say.
+fn dollar_of_places(text: &str) -> Dollar {
     let places = COMPANY_OF_A_STATE.replace_all(text, " ");
-    let counts: Vec<(usize, Option<Currency>)> =
-        PLACES.iter().map(|(pattern, currency)| (pattern.find_iter(&places).count(), *currency)).collect();
+    let in_the_states = (IN_THE_STATES.find_iter(&places).count(), Some(Currency::USD));
+    let elsewhere = IN_THE_STATES.replace_all(&places, " ");
+    let counts: Vec<(usize, Option<Currency>)> = PLACES
+        .iter()
+        .map(|(pattern, currency)| (pattern.find_iter(&elsewhere).count(), *currency))
+        .chain([in_the_states])
+        .collect();
     let all: usize = counts.iter().map(|(count, _)| count).sum();
     match counts.into_iter().max_by_key(|(count, _)| *count) {
-        Some((most, currency)) if most > 0 && most >= PREVAILS_FACTOR * (all - most) => read(currency),
+        Some((most, currency)) if most > 0 && most >= PREVAILS_FACTOR * (all - most) => {
+            currency.map_or(Dollar::Unclear, Dollar::Of)
+        }
         _ if all == 0 => Dollar::Assumed,
         _ => Dollar::Unclear,
     }
@@ -139,6 +184,19 @@ mod tests {
             ("Monthly Base Rent: 5,250.00 (in Canadian money); $5", Dollar::Of(Currency::CAD)),
             ("let by a Delaware corporation under the laws of Delaware; rent $5", Dollar::Assumed),
             ("9 Elm Row, Austin, TX; rent $5", Dollar::Of(Currency::USD)),
+            ("As-built CAD drawings of 9 Elm Row, Austin, Texas; rent $5", Dollar::Of(Currency::USD)),
+            ("CAD drawings; rent $5", Dollar::Assumed),
+            ("9 Elm Row, Austin, Texas; rent $5 CAD", Dollar::Unclear),
+            ("9 Elm Row, Seattle, WA 98101; rent $5", Dollar::Of(Currency::USD)),
+            ("9 Elm Row, Seattle, WA; rent $5", Dollar::Of(Currency::USD)),
+            ("9 Elm Row, Albuquerque, New Mexico; rent $5", Dollar::Of(Currency::USD)),
+            ("9 Elm Row, Melbourne, FL; rent $5", Dollar::Of(Currency::USD)),
+            ("9 Elm Row, Ontario, CA 91761; rent $5", Dollar::Of(Currency::USD)),
+            ("9 Elm Row, Ontario, California; rent $5", Dollar::Of(Currency::USD)),
+            ("9 Elm Row, Vancouver, Washington; rent $5", Dollar::Of(Currency::USD)),
+            ("Property ID 40001; pay $5", Dollar::Assumed),
+            ("9 Elm Row, Boise, ID 83702; pay $5", Dollar::Of(Currency::USD)),
+            ("9 Elm Row, Austin TX 78701; pay $5", Dollar::Of(Currency::USD)),
             ("THE COUNTY OF VENTURA, STATE OF CALIFORNIA; rent $5", Dollar::Of(Currency::USD)),
             ("9 Elm Row, Chicago; rent $5", Dollar::Of(Currency::USD)),
             ("pay $5 in lawful money of Canada", Dollar::Of(Currency::CAD)),

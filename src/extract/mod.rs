@@ -408,7 +408,7 @@ fn find(text: &SourceText) -> Findings<'_> {
     let is_named_again = |party: &Settled<String>| {
         party
             .found()
-            .is_some_and(|found| clauses::names::stands_again(reading.flow(), &found.value, &found.range))
+            .is_some_and(|found| clauses::names::stands_again(text.lined(), &found.value, &found.range))
     };
     let same_name = |a: &String, b: &String| folded(a) == folded(b);
     let seconded = Seconded {

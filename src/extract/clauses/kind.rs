@@ -219,10 +219,6 @@ pub fn draft_mark(text: &SourceText) -> Option<Range<usize>> {
         Regex::new(r"\b(?:This|this)\s+(?:Lease|Sublease|Agreement|Document|document|Offer|offer|Proposal|proposal|copy)\s+(?:is|was|has\s+been)\s+(?:hereby\s+)?(?:void|null\s+and\s+void|cancell?ed|superseded|withdrawn|rescinded|not\s+(?:yet\s+)?(?:signed|executed|binding|in\s+force))\b")
             .expect("words that say that a paper does not count")
     });
-    static OF_A_CASE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:if|unless|until|event|when|where|whenever|should|case|upon|after|before|once|provided|option|shall|may|would|whether|or|because|since|extent|such|that\s+any|any)\b")
-            .expect("words of a case")
-    });
     let marked = text
         .lines()
         .find(|(_, line)| line.len() < TITLE_MAX_CHARS && (DRAFT.is_match(line) || MARKED.is_match(line)))
@@ -274,6 +270,12 @@ fn rider(text: &SourceText) -> Option<usize> {
         .map(|(start, ..)| start)
 }
 
+/// Words by which a sentence speaks of a case that may never be.
+static OF_A_CASE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:if|unless|until|event|when|where|whenever|should|case|upon|after|before|once|provided|option|shall|may|would|whether|or|because|since|extent|such|that\s+any|any)\b")
+        .expect("words of a case")
+});
+
 static OF_RENT_OR_TERM: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)\brent(?:al)?s?\b|\bper\s+(?:month|annum|year)\b|\b(?:each|a|every)\s+(?:month|year)\b|\bmonthly\b|\bannual(?:ly)?\b|\bterm\b|\b(?:commencement|expiration)\b|\btenants?\s+pays?\b|\btenant\s+shall\s+pay\b")
         .expect("words of rent and term")
@@ -291,7 +293,14 @@ fn overruling(text: &SourceText) -> Option<usize> {
     // A figure of the lease that is to be read as another one: any figure, since years alone are so corrected too.
     static CORRECTS: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(
-            r"(?i)\b(?:slip\s+of\s+the\s+pen|mis-?print(?:ed)?|(?:typing|typographical|clerical|scrivener's)\s+error)\b|\b(?:is|are|shall|must|should|ought\s+to)\s+(?:to\s+)?(?:say|read|be\s+read\s+as|be\s+understood\s+as)\s*:?\s*[\x22$\u{20ac}\u{a3}\d]|\bcorrected\s+(?:by\s+hand|to\s+read|in\s+ink)\b|\b(?:section|article|clause|paragraph)\s+\d[\d.]*\s+(?:is|was)\s+(?:hereby\s+)?(?:corrected|wrong|mistaken|in\s+error)\b|\b(?:figure|amount|sum|date|year)s?\b[^.;]{0,40}\b(?:is|was|are|were)\s+(?:wrong|mistaken|incorrect|in\s+error)\b",
+            r"(?i)\b(?:slip\s+of\s+the\s+pen|mis-?print(?:ed)?|(?:typing|typographical)\s+error)\b|\b(?:is|are|shall|must|should|ought\s+to)\s+(?:to\s+)?(?:say|read|be\s+read\s+as|be\s+understood\s+as)\s*:?\s*[\x22$\u{20ac}\u{a3}\d]|\bcorrected\s+(?:by\s+hand|to\s+read|in\s+ink)\b|\b(?:section|article|clause|paragraph)\s+\d[\d.]*\s+(?:is|was)\s+(?:hereby\s+)?(?:corrected|wrong|mistaken|in\s+error)\b",
+        )
+        .expect("words that correct")
+    });
+    // The same said in words that other clauses have for statements of costs, and for a case that may never be.
+    static CALLS_WRONG: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(
+            r"(?i)\b(?:figure|amount|sum|date|year)s?\b[^.;]{0,40}\b(?:is|was|are|were)\s+(?:wrong|mistaken|incorrect|in\s+error)\b|\b(?:clerical|scrivener's)\s+error\b",
         )
         .expect("words that correct")
     });
@@ -308,7 +317,11 @@ fn overruling(text: &SourceText) -> Option<usize> {
     let overruled = OVERRULES.captures_iter(flow).filter(|captures| captures.name("by").is_none());
     let overruled = overruled.filter_map(|captures| Some(captures.get(0)?.range()));
     let bare = BARE_NOTWITHSTANDING.find_iter(flow).map(|found| found.range());
-    let corrects = CORRECTS.find_iter(flow).find_map(|found| {
+    let calls_wrong = CALLS_WRONG.find_iter(flow).filter(|found| {
+        let words = text.slice(&text.sentence_around(&found.range(), SENTENCE_REACH_BYTES));
+        OF_RENT_OR_TERM.is_match(words) && !OF_A_CASE.is_match(words)
+    });
+    let corrects = CORRECTS.find_iter(flow).chain(calls_wrong).find_map(|found| {
         let sentence = text.sentence_around(&found.range(), SENTENCE_REACH_BYTES);
         let words = text.slice(&sentence);
         let holds =
@@ -514,6 +527,15 @@ mod tests {
             ("4. Order. The rent is $4,800.00, save as stated in Exhibit C, which prevails.\n", "", true),
             ("4. The rent of $5,250.00 in Section 3 is in error.\n", "", true),
             ("4. A sum that is paid in error is given back.\n", "", false),
+            ("4. The figure in Section 3 is wrong; the rent is four thousand dollars.\n", "", true),
+            ("4. In Section 2 \"2025\" is a slip of the pen.\n", "", true),
+            ("4. Section 3 is corrected: the sum is four thousand dollars.\n", "", true),
+            (
+                "4. If the amount of any statement of rent is incorrect by more than 5%, Landlord pays.\n",
+                "",
+                false,
+            ),
+            ("4. No clerical error in a notice of 10 days of rent may be held against Tenant.\n", "", false),
             ("4. The term commences on June 1, 2020 (corrected: July 1, 2020).\n", "", true),
             ("4. The lease of May 1, 2015 and its term are superseded by this Lease.\n", "", false),
             ("4. The date May 31, 2025 for the end of the term is replaced by another.\n", "", true),

@@ -110,6 +110,18 @@ pub fn folded(name: &str) -> String {
     out
 }
 
+/// Whether a name goes on with what stands behind its words: with a capital's word on the same line, or with a legal form
+/// even behind a comma or a full stop.
+fn goes_on_behind(behind: &str) -> bool {
+    let bare = behind.trim_start_matches(['.', ',']);
+    let is_parted = bare.len() < behind.len();
+    let rest = bare.trim_start_matches([' ', '\u{a0}']);
+    let word = rest.split(|character: char| character.is_whitespace()).next().unwrap_or_default();
+    let is_name = word.starts_with(char::is_uppercase) && word.chars().all(char::is_alphanumeric);
+    let is_form = word.starts_with(char::is_uppercase) && LEGAL_FORM.is_match(word.trim_end_matches(','));
+    is_form || (is_name && !is_parted)
+}
+
 /// Whether a company's whole name stands a second time outside a range, as words of their own and not as a part of a
 /// longer name. A name without its legal form is a word or two that may well mean another.
 pub fn stands_again(text: &str, name: &str, outside: &std::ops::Range<usize>) -> bool {
@@ -132,7 +144,7 @@ pub fn stands_again(text: &str, name: &str, outside: &std::ops::Range<usize>) ->
             && word.contains(char::is_lowercase)
             || matches!(word, "&" | "of" | "d/b/a" | "f/k/a");
         let apart = found.end() <= outside.start || outside.end <= found.start();
-        apart && !goes_on_before
+        apart && !goes_on_before && !goes_on_behind(&text[found.end()..])
     })
 }
 
@@ -368,6 +380,9 @@ mod tests {
             ("Notices go to Birch\nTools Inc at its premises.", true),
             ("Notices go to Old Birch Tools Inc. at its premises.", false),
             ("Notices go to Silver Birch Tools Inc. at its premises.", false),
+            ("Notices go to Birch Tools Inc. Limited at its premises.", false),
+            ("Notices go to Birch Tools Inc Holdings at its premises.", false),
+            ("Signed by Birch Tools Inc. By: Ada Fern", true),
             ("Notices go to Birch Tool Inc. at its premises.", false),
             ("Notices go to Birch Tools at its premises.", false),
             ("Notices go to Birch Tools Incorporated.", false),

@@ -19,7 +19,7 @@ use table::{from_table, tables};
 
 /// Smallest monthly figure that counts as a rent, in units of the currency: rates for an area are smaller, and
 /// they too are twelve times each other.
-const RENT_MIN_UNITS: i64 = 100;
+pub(in crate::extract) const RENT_MIN_UNITS: i64 = 100;
 
 /// The most for a first step far below the next: a rent that is partly abated, and not the first full one.
 const PARTLY_ABATED_LIMIT: Confidence = Confidence::percent(75);

@@ -100,6 +100,8 @@ pub(super) struct Row {
     pub(super) is_other: bool,
     /// First day of a step without rent that stands directly before it.
     pub(super) free_from: Option<Date>,
+    /// Whether a row whose figures cannot be read stands directly before it.
+    pub(super) follows_a_broken_one: bool,
 }
 
 impl Row {
@@ -119,6 +121,7 @@ pub(super) fn tables(reading: &Reading<'_>, amounts: &[FoundAmount]) -> Vec<Vec<
     let mut start = 0;
     let mut next = 0;
     let mut free_from: Option<(usize, Date)> = None;
+    let mut broken: Option<usize> = None;
     for (line, content) in lined.split('\n').enumerate() {
         let range = start..start + content.len();
         start = range.end + 1;
@@ -131,7 +134,15 @@ pub(super) fn tables(reading: &Reading<'_>, amounts: &[FoundAmount]) -> Vec<Vec<
             free_from = Some((line, first_day));
             continue;
         }
-        let Some(mut row) = row(reading, &areas, line, &range, content, &in_line) else { continue };
+        let Some(mut row) = row(reading, &areas, line, &range, content, &in_line) else {
+            if PERIOD_LABEL.is_match(content)
+                && in_line.iter().any(|amount| amount.words == WordsBeside::Differ)
+            {
+                broken = Some(line);
+            }
+            continue;
+        };
+        row.follows_a_broken_one = broken.is_some_and(|broken| line - broken <= ROW_GAP_LINES);
         row.free_from = free_from
             .filter(|(free, first_day)| line - free <= ROW_GAP_LINES && row.first_day > Some(*first_day))
             .map(|(_, first_day)| first_day);
@@ -200,6 +211,7 @@ fn row(
         last_day,
         is_other: OTHER_TABLE.is_match(label),
         free_from: None,
+        follows_a_broken_one: false,
     };
     for (index, one) in amounts.iter().enumerate() {
         for other in &amounts[index + 1..] {
@@ -376,6 +388,9 @@ fn begins_with_a_later_step(table: &[Row]) -> bool {
         Some((found["number"].parse().ok()?, found["unit"].to_lowercase().starts_with('y')))
     };
     let Some(first) = table.first() else { return false };
+    if first.follows_a_broken_one {
+        return true;
+    }
     let by_day =
         table.iter().any(|row| row.first_day.zip(first.first_day).is_some_and(|(row, first)| row < first));
     let by_number = number(first).is_some_and(|(first, is_year)| {

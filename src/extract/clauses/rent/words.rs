@@ -11,7 +11,7 @@ pub(super) fn expression(pattern: &str) -> Regex {
 /// Words that make a passage one about the base rent.
 pub(super) static BASE_RENT: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:(?:annual|monthly|yearly)\s+)?(?:base|basic|minimum|fixed|guaranteed|net|contractual|initial|principal|passing)\s+(?:annual\s+|monthly\s+|yearly\s+)?rent(?:al)?s?\b|\brent\x22?\s+means\b|\b(?:annual|monthly|yearly)\s+(?:installments?\s+of\s+)?(?:base\s+|basic\s+|minimum\s+|fixed\s+)?rent(?:al)?s?\b",
+        r"(?i)\b(?:(?:annual|monthly|yearly)\s+)?(?:base|basic|minimum|fixed|guaranteed|net|contractual|initial|principal|passing)\s+(?:annual\s+|monthly\s+|yearly\s+)?rent(?:al)?s?\b|\x22rent\x22\s+means\b|\bthe\s+rent\s+means\b|\b(?:annual|monthly|yearly)\s+(?:installments?\s+of\s+)?(?:base\s+|basic\s+|minimum\s+|fixed\s+)?rent(?:al)?s?\b",
     )
 });
 
@@ -21,7 +21,7 @@ pub(super) static RENT: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)\bre
 /// Words near a figure that make it another charge, or the rent of another time or space.
 pub(super) static OTHER_CHARGE: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:abat\w*|additional\s+rent|estimated|estimate|options?|renewal|extension\s+(?:option|term)|holdover|holding\s+over|percentage|(?:greater|lesser|higher|lower)\s+of|gross\s+sales|late\s+(?:charge|fee)|deposit|parking|storage|signage|antenna|credit\w*|allowance|increas\w*|reduc\w*|tax(?:es)?|insurance|operating|maintenance|cam\b|contributions?|service\s+charges?|common\s+area|default|liquidated|utilit\w+|janitor\w*|management\s+fee|fair\s+market|exceed\w*|example|administrative|temporary|amorti[sz]\w*|reimburs\w*|broker\w*|commission|improvement\w*|(?:master|prime|over|head|ground|existing|original)\s?-?lease|under\s+the\s+(?:\w+\s+)?lease|currently|presently|is\s+now|now\s+(?:rents?|pays?)|heretofore|previous\w*|prior|(?:may|right\s+to|elects?\s+to|privilege\s+of)\s+(?:extend|renew)|renewing)\b",
+        r"(?i)\b(?:abat\w*|additional\s+rent|estimated|estimate|options?|renewal|extension\s+(?:option|term)|holdover|holding\s+over|percentage|(?:greater|lesser|higher|lower)\s+of|gross\s+sales|deposit|parking|storage|signage|antenna|credit\w*|allowance|increas\w*|reduc\w*|tax(?:es)?|insurance|operating|maintenance|cam\b|contributions?|charges?|fees?|dues|promotion\w*|marketing|common\s+area|default|liquidated|utilit\w+|janitor\w*|management\s+fee|fair\s+market|exceed\w*|example|administrative|temporary|amorti[sz]\w*|reimburs\w*|broker\w*|commission|improvement\w*|(?:master|prime|over|head|ground|existing|original)\s?-?lease|under\s+the\s+(?:\w+\s+)?lease|currently|presently|is\s+now|now\s+(?:rents?|pays?)|heretofore|previous\w*|prior|(?:may|right\s+to|elects?\s+to|privilege\s+of)\s+(?:extend|renew)|renewing)\b",
     )
 });
 
@@ -220,7 +220,7 @@ pub(super) static RENEWAL: LazyLock<Regex> = LazyLock::new(|| {
 /// A document's own word for the rent that is meant here.
 pub(super) static NAMED_BASE_RENT: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:base|basic|minimum|fixed|guaranteed|initial|principal|passing)\s+(?:annual\s+|monthly\s+)?rent(?:al)?s?\b|\brent\x22?\s+means\b|\bnet\s+rent(?:al)?\b",
+        r"(?i)\b(?:base|basic|minimum|fixed|guaranteed|initial|principal|passing)\s+(?:annual\s+|monthly\s+)?rent(?:al)?s?\b|\x22rent\x22\s+means\b|\bthe\s+rent\s+means\b|\bnet\s+rent(?:al)?\b",
     )
 });
 
