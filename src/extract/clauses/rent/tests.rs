@@ -100,6 +100,17 @@ fn rent_is_read_with_its_period() {
         ("monthly Base Rent of Four Thousand Dollars ($5,000.00)", None),
         ("Additional Rent is estimated at $5,000.00 per month", None),
         ("the monthly rent for parking is $500.00 per month", None),
+        ("Base Rent is paid with a promotion charge of $250.00 per month", None),
+        ("The Minimum Rent falls by $500.00 per month", None),
+        ("the Rent means \u{a3}16,500 per annum", Some(("16500 GBP", "annual"))),
+        (
+            "the \"Supplemental Rent\" means \u{a3}3,600 per annum; the Rent means \u{a3}16,500 per annum",
+            Some(("16500 GBP", "annual")),
+        ),
+        ("Base Rent\nMonths 1-12\t$60,000.00\t$5,0e0.00\nMonths 13-24\t$61,200.00\t$5,100.00", None),
+        ("Base Rent\nMonths 13-24\t$61,200.00\t$5,100.00", None),
+        ("Base Rent\nMonths 13-24\t$61,200.00\t$5,100.00\nMonths 1-12\t$60,000.00\t$5,000.00", None),
+        ("Base Rent\nSuite 2001\t$60,000.00\t$5,000.00\nSuite 2002\t$48,000.00\t$4,000.00", None),
         ("During the renewal term Base Rent is $7,000.00 per month", None),
         ("Annual Base Rent of $60,000.00 in monthly installments of $4,500.00", None),
         (
