@@ -39,7 +39,7 @@ enum Kill {
 }
 
 use Kill::{At, Reader, Runtime, WhileReading};
-use Scenario::{Denied, DeniedAtFirst, New, Removal, Review, SameBytes, Unusable};
+use Scenario::{Denied, DeniedAtFirst, LongScan, New, Removal, Review, SameBytes, Unusable};
 use When::{After, Before, Midway};
 
 /// Each point: its name, the document, and the kills of successive processes.
@@ -89,6 +89,16 @@ const POINTS: &[(&str, Scenario, &[Kill])] = &[
     ("when the store has answered of a removal", Removal, &[At("head object", After)]),
     ("before a removal is written", Removal, &[At("write pointer", Before)]),
     ("when a removal is written", Removal, &[At("write pointer", After)]),
+    ("before a job is started", LongScan, &[At("start job", Before)]),
+    ("when a job is started", LongScan, &[At("start job", After)]),
+    ("before a wait is written", LongScan, &[At("wait", Before)]),
+    ("when a wait is written", LongScan, &[At("wait", After)]),
+    ("when a wait is written, twice", LongScan, &[At("wait", After), At("wait", After)]),
+    ("before the message of a wait is hidden", LongScan, &[At("change visibility", Before)]),
+    ("before a job is asked about", LongScan, &[At("ask of job", Before)]),
+    ("when a job has answered", LongScan, &[At("ask of job", After)]),
+    ("before what a job says is committed", LongScan, &[At("commit", Before)]),
+    ("when what a job says is committed", LongScan, &[At("commit", After)]),
 ];
 
 /// Plays one point; answers how many deliveries it took.
@@ -205,6 +215,8 @@ async fn play_all(engine: &str, place: &Place) {
         .filter_map(|(number, outcome)| Some(format!("{}: {}", POINTS[*number].0, outcome.as_ref().err()?)))
         .collect();
     assert!(wrong.is_empty(), "{engine}: {} of {} points:\n{}", wrong.len(), played.len(), wrong.join("\n"));
+    let scans = POINTS.iter().filter(|(_, scenario, _)| *scenario == LongScan).count();
+    assert_eq!(place.jobs_started(), scans, "{engine}: one job a document, whoever died meanwhile");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -37,7 +37,7 @@ const IDLE_MAX_MS: u64 = 5_000;
 const SLACK_MS: u64 = 5_000;
 
 use Deed::{Cut, Delay, Silence, Twice};
-use Scenario::{Denied, DeniedAtFirst, New, Removal, Review, SameBytes, Unusable};
+use Scenario::{Denied, DeniedAtFirst, LongScan, New, Removal, Review, SameBytes, Unusable};
 use When::{After, Before, Midway};
 
 /// What may happen to a request, with its name.
@@ -94,6 +94,7 @@ fn outcomes_of(scenario: Scenario) -> &'static [&'static str] {
         Review => &["Review"],
         Unusable => &["Rejected"],
         Removal => &["Removed"],
+        LongScan => &["Waiting"],
     }
 }
 

@@ -191,8 +191,11 @@ async fn the_binary_serves_the_embedded_stores_and_is_killed_between_invocations
     let bytes = sample("harbor-point-suite-210.txt");
     let put = objects.put(LOCAL_BUCKET, "lease.txt", bytes, BTreeMap::new()).await.unwrap();
     for _ in 0..3 {
-        let proxy =
-            Proxy::start(Upstreams { dynamodb: nowhere, s3: nowhere, sqs: nowhere }, Vec::new()).await;
+        let proxy = Proxy::start(
+            Upstreams { dynamodb: nowhere, s3: nowhere, sqs: nowhere, textract: nowhere },
+            Vec::new(),
+        )
+        .await;
         let settings = vec![("LEASE_INGEST_EMBEDDED_DIR", folder.path().to_str().unwrap().to_owned())];
         let mut worker = Worker::launch(proxy, RuntimeApi::start(None).await, settings);
         let response = worker.answer(&event_of(&notification(&put)), ALLOWED_MS).await.unwrap();

@@ -35,6 +35,7 @@ use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
 use crate::ocr::installed;
+use crate::support::textract::pages_answered;
 use crate::support::{TestClock, metrics, sample};
 
 fn isolation() -> Isolation<lease_ingest::extract::reader::LeaseWork> {
@@ -182,63 +183,16 @@ async fn a_scanned_lease_says_what_its_text_says() {
     assert!(lease.evidence.iter().all(|evidence| evidence.page.is_some() || evidence.rule == "filed_under"));
 }
 
-/// A lease in which every value that is posted stands twice.
-const RECOGNISED_LEASE: &[&str] = &[
-    "OFFICE LEASE",
-    "This Lease is made as of May 1, 2020 between Alder Hall LLC (\"Landlord\") and Birch Tools Inc. (\"Tenant\").",
-    "1. Premises. Landlord leases to Tenant Suite 4 of the building at 9 Elm Row.",
-    "Property ID: ALDER-4",
-    "2. Term. The term is sixty (60) months, commencing on June 1, 2020 and ending on May 31, 2025.",
-    "3. Rent. Tenant shall pay base rent of $5,250.00 per month ($63,000.00 per year).",
-    "IN WITNESS WHEREOF the parties have signed.",
-    "Property ID: ALDER-4",
-    "LANDLORD: Alder Hall LLC",
-    "TENANT: Birch Tools Inc.",
-];
-/// Every other page of it.
-const FILLER: &[&str] = &["The parties leave the rest of this page without any words of theirs."];
-
-/// A page as Textract answers it.
-fn blocks(page: usize, lines: &[&str]) -> Vec<Value> {
-    let mut blocks = vec![json!({ "BlockType": "PAGE", "Id": format!("p{page}"), "Page": page })];
-    for (row, line) in lines.iter().enumerate() {
-        let top = 0.05 + row as f64 * 0.02;
-        let words: Vec<&str> = line.split(' ').collect();
-        let id = |word: usize| format!("{page}-{row}-{word}");
-        let ids: Vec<String> = (0..words.len()).map(id).collect();
-        blocks.push(json!({
-            "BlockType": "LINE", "Id": format!("{page}-{row}"), "Page": page, "Text": line, "Confidence": 99.0,
-            "Relationships": [{ "Type": "CHILD", "Ids": ids }],
-            "Geometry": { "BoundingBox": { "Left": 0.05, "Top": top, "Width": 0.9, "Height": 0.01 } },
-        }));
-        blocks.extend(words.iter().enumerate().map(|(word, text)| {
-            let left = 0.05 + word as f64 * 0.04;
-            json!({
-                "BlockType": "WORD", "Id": id(word), "Page": page, "Text": text, "Confidence": 99.0,
-                "Geometry": { "BoundingBox": { "Left": left, "Top": top, "Width": 0.035, "Height": 0.01 } },
-            })
-        }));
-    }
-    blocks
-}
-
 #[tokio::test]
 async fn a_long_scan_is_a_job_that_the_claim_remembers_and_the_queue_waits_for() {
     const PAGES: usize = 6;
-    let done = |numbers: std::ops::RangeInclusive<usize>, next: Option<&str>| {
-        let lines = |page| if page == 1 { RECOGNISED_LEASE } else { FILLER };
-        let blocks: Vec<Value> = numbers.flat_map(|page| blocks(page, lines(page))).collect();
-        json!({
-            "JobStatus": "SUCCEEDED", "DocumentMetadata": { "Pages": PAGES }, "Blocks": blocks, "NextToken": next,
-        })
-    };
     let answers = [
         json!({ "JobId": "job-7" }),
         json!({ "JobStatus": "IN_PROGRESS" }),
         // First whether it still runs, then, with the pictures at hand, what it says.
         json!({ "JobStatus": "SUCCEEDED", "NextToken": "one by one" }),
-        done(1..=3, Some("more")),
-        done(4..=6, None),
+        pages_answered(1..=3, PAGES, Some("more")),
+        pages_answered(4..=6, PAGES, None),
     ];
     let events = answers.iter().map(|answer| {
         let response =

@@ -8,6 +8,7 @@ pub mod proxy;
 pub mod runtime;
 pub mod scenario;
 pub mod stores;
+pub mod textract;
 
 use std::path::PathBuf;
 use std::process::Stdio;

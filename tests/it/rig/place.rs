@@ -20,7 +20,7 @@ use lease_ingest::ports::clock::{Clock, SystemClock};
 use serde_json::{Value, json};
 
 use super::proxy::Upstreams;
-use super::{sqs_record, stores};
+use super::{sqs_record, stores, textract};
 use crate::support::ministack::Ministack;
 use crate::support::scan;
 
@@ -39,6 +39,7 @@ pub struct Place {
     dynamodb: aws_sdk_dynamodb::Client,
     tables: TableNames,
     upstreams: Upstreams,
+    jobs: textract::Jobs,
     stores: Stores,
     /// Keeps the engine running.
     _embedded: Option<Embedded>,
@@ -100,11 +101,13 @@ impl Place {
         let objects = embedded.objects();
         objects.create_bucket(BUCKET, Versioning::On).await.unwrap();
         let (address, asked) = stores::serve(objects.clone()).await;
+        let (textract, jobs) = textract::serve().await;
         let dynamodb = embedded.endpoint().trim_start_matches("http://").parse().unwrap();
         Self {
             dynamodb: embedded.dynamodb().clone(),
             tables: embedded.tables().clone(),
-            upstreams: Upstreams { dynamodb, s3: address, sqs: address },
+            upstreams: Upstreams { dynamodb, s3: address, sqs: address, textract },
+            jobs,
             stores: Stores::Folder { objects, asked },
             _embedded: Some(embedded),
         }
@@ -142,11 +145,13 @@ impl Place {
             urls.push(made.queue_url.unwrap());
         }
         let address = SocketAddr::from(([127, 0, 0, 1], ministack.port()));
+        let (textract, jobs) = textract::serve().await;
         let (queue_url, dead_letter_url) = (urls[0].clone(), urls[1].clone());
         Self {
             dynamodb,
             tables,
-            upstreams: Upstreams { dynamodb: address, s3: address, sqs: address },
+            upstreams: Upstreams { dynamodb: address, s3: address, sqs: address, textract },
+            jobs,
             stores: Stores::Ministack { s3, sqs, queue_url, dead_letter_url, letters: Default::default() },
             _embedded: None,
         }
@@ -175,6 +180,11 @@ impl Place {
     /// Names of the tables.
     pub fn tables(&self) -> &TableNames {
         &self.tables
+    }
+
+    /// How many jobs that recognise text were started here.
+    pub fn jobs_started(&self) -> usize {
+        self.jobs.count()
     }
 
     /// Settings of a function that works here: short leases, so that what a dead worker held is free soon, and no

@@ -80,6 +80,8 @@ pub struct Upstreams {
     pub s3: SocketAddr,
     /// Queues.
     pub sqs: SocketAddr,
+    /// Jobs that recognise text.
+    pub textract: SocketAddr,
 }
 
 #[derive(Debug)]
@@ -263,6 +265,7 @@ impl Proxy {
         let upstreams = &self.inner.upstreams;
         let address = match request.header("x-amz-target") {
             Some(target) if target.starts_with("DynamoDB") => upstreams.dynamodb,
+            Some(target) if target.starts_with("Textract") => upstreams.textract,
             Some(_) => upstreams.sqs,
             None => upstreams.s3,
         };
@@ -295,6 +298,7 @@ pub fn operation(request: &Message) -> &'static str {
         "PutItem" => "write pointer",
         "UpdateItem" if has_value(&body, ":seen_token") => "take over",
         "UpdateItem" if has_value(&body, ":finished_at") => "finish",
+        "UpdateItem" if has_value(&body, ":waits") => "wait",
         "UpdateItem" => "release",
         "TransactWriteItems" => {
             let actions = body["TransactItems"].as_array().map(Vec::as_slice).unwrap_or_default();
@@ -308,6 +312,8 @@ pub fn operation(request: &Message) -> &'static str {
         }
         "ChangeMessageVisibility" => "change visibility",
         "SendMessage" => "dead letter",
+        "StartDocumentTextDetection" => "start job",
+        "GetDocumentTextDetection" => "ask of job",
         _ => "warm",
     }
 }

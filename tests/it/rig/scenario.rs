@@ -1,14 +1,20 @@
 //! Documents and what becomes of them: each with its settings, its set-up, and what the books must say in the end.
 
 use std::collections::BTreeMap;
+use std::io::Cursor;
 
 use crate::support::sample;
 use lease_ingest::ports::clock::{Clock, SystemClock};
+use tiff::encoder::TiffEncoder;
+use tiff::encoder::colortype::Gray8;
 
 use super::place::{Books, Document, Place};
 use super::proxy::{Deed, Planned, When};
+use super::textract::JOB_PAGES;
 use super::{Setup, Told, Worker};
 
+/// Width and height of a page of a scan, in pixels: what it says, the recogniser's stand-in knows.
+const PAGE_SIDE_PX: u32 = 200;
 /// What an undisturbed invocation is given, in milliseconds.
 const ALLOWED_MS: u64 = 16_000;
 /// Deliveries after which a message must have been acknowledged.
@@ -33,6 +39,8 @@ pub enum Scenario {
     Unusable,
     /// The removal of a lease that is posted.
     Removal,
+    /// A scan whose text a job recognises, for which the message waits.
+    LongScan,
 }
 
 /// A sample with a line that makes its bytes its own.
@@ -81,6 +89,17 @@ impl Scenario {
         match self {
             Self::Review => own_copy("quarry-road-clinic.txt", of),
             Self::Unusable => own_copy("damaged-scan.pdf", of),
+            Self::LongScan => {
+                let mut scan = Cursor::new(Vec::new());
+                let mut pages = TiffEncoder::new(&mut scan).unwrap();
+                for _ in 0..JOB_PAGES {
+                    let white = vec![u8::MAX; (PAGE_SIDE_PX * PAGE_SIDE_PX) as usize];
+                    pages.write_image::<Gray8>(PAGE_SIDE_PX, PAGE_SIDE_PX, &white).unwrap();
+                }
+                let mut scan = scan.into_inner();
+                scan.extend(of.bytes());
+                scan
+            }
             _ => own_copy("harbor-point-suite-210.txt", of),
         }
     }
@@ -94,20 +113,30 @@ impl Scenario {
             Self::Denied => vec![Planned::every("get object", When::Before, denied)],
             _ => Vec::new(),
         };
-        let settings = if self == Self::Denied { attempts("1") } else { Vec::new() };
+        let settings = match self {
+            Self::Denied => attempts("1"),
+            Self::LongScan => vec![
+                ("LEASE_INGEST_RECOGNISER", "textract".to_owned()),
+                ("LEASE_INGEST_WAIT_LIMIT", "6".to_owned()),
+            ],
+            _ => Vec::new(),
+        };
         Setup { settings, planned, ..Setup::default() }
     }
 
     /// What is wrong with the books in the end.
     fn faults(self, document: &Document, books: &Books, letters: &[String]) -> Vec<String> {
         let status = match self {
-            Self::New | Self::DeniedAtFirst | Self::Removal => "committed",
+            Self::New | Self::DeniedAtFirst | Self::Removal | Self::LongScan => "committed",
             Self::SameBytes => "duplicate_content",
             Self::Denied => "dead_lettered",
             Self::Review => "review",
             Self::Unusable => "rejected",
         };
-        let posted = matches!(self, Self::New | Self::DeniedAtFirst | Self::SameBytes | Self::Removal);
+        let posted = matches!(
+            self,
+            Self::New | Self::DeniedAtFirst | Self::SameBytes | Self::Removal | Self::LongScan
+        );
         let operation = match self {
             Self::Denied => "dead_lettered",
             Self::Review => "review_asked",
@@ -140,6 +169,8 @@ impl Scenario {
         let expected = [(operation, "desk"), (operation, "events")];
         check("one intent a receiver", told == if self == Self::Unusable { &[][..] } else { &expected[..] });
         check("a dead letter, if any", letters.is_empty() == (self != Self::Denied));
+        let job_ids: Vec<_> = books.claims.iter().filter_map(|claim| claim.get("job_id")).collect();
+        check("the claim names its job, if any", job_ids.len() == usize::from(self == Self::LongScan));
         faults
     }
 }

@@ -4,6 +4,7 @@
 pub mod dice;
 pub mod ministack;
 pub mod slip;
+pub mod textract;
 pub mod scripted_s3;
 pub mod wire;
 
