@@ -10,7 +10,7 @@ use crate::extract::money;
 use crate::extract::text::SourceText;
 use crate::lease::DocumentKind;
 
-use super::{Candidate, rules};
+use super::{Candidate, rules, signs};
 
 /// How far from its start a document's title may stand, in bytes: covers and filing headers come first.
 const TITLE_WITHIN_BYTES: usize = 6_000;
@@ -33,7 +33,7 @@ const SPECIMEN_REACH_BYTES: usize = 200;
 static TITLES: LazyLock<Vec<(Regex, DocumentKind)>> = LazyLock::new(|| {
     [
         (
-            r"\b(?:assignment|assumption|guarant(?:y|ee)|memorandum|termination|surrender|estoppel|letter of intent|expression of interest|heads of (?:agreement|terms)|not a lease|(?:offer|agreement|application) to lease|term sheet|proposal|purchase|consent|subordination|abstract|notice|option (?:to lease|agreement)|side letter|licen[cs]e|commencement date (?:certificate|agreement))\b",
+            r"\b(?:assignment|assumption|guarant(?:y|ee)|memorandum|termination|surrender|estoppel|letter of intent|expression of interest|heads of (?:agreement|terms)|not a lease|(?:offer|agreement|application) to lease|term sheet|proposal|quote|quotation|application|checklist|comparable|example|pro\s?-?\s?forma|buy-?out|purchase|consent|subordination|abstract|notice|option (?:to lease|agreement)|side letter|licen[cs]e|commencement date (?:certificate|agreement))\b",
             DocumentKind::Other,
         ),
         (r"\b(?:amendment|addendum|supplement|modification|extension agreement|lease extension|renewal agreement)\b", DocumentKind::Amendment),
@@ -223,7 +223,7 @@ pub fn draft_mark(text: &SourceText) -> Option<Range<usize>> {
         .lines()
         .find(|(_, line)| line.len() < TITLE_MAX_CHARS && (DRAFT.is_match(line) || MARKED.is_match(line)))
         .map(|(start, line)| start..start + line.len());
-    marked.or_else(|| {
+    marked.or_else(|| signs::not_in_force(text)).or_else(|| {
         SAID.find_iter(text.flow())
             .map(|found| text.sentence_around(&found.range(), SENTENCE_REACH_BYTES))
             .find(|sentence| !OF_A_CASE.is_match(text.slice(sentence)))
@@ -236,6 +236,7 @@ pub fn second_agreement(text: &SourceText) -> Option<(usize, DocumentKind)> {
     opened_behind_first(text)
         .or_else(|| rider(text).map(|at| (at, DocumentKind::Amendment)))
         .or_else(|| overruling(text).map(|at| (at, DocumentKind::Amendment)))
+        .or_else(|| signs::changed_since(text).map(|found| (found.start, DocumentKind::Amendment)))
 }
 
 /// Whether a passage holds an amount or a date.
@@ -246,7 +247,7 @@ fn holds_a_value(passage: &str) -> bool {
 /// A rider, an addendum or a letter that stands behind the signatures and holds an amount or a date.
 fn rider(text: &SourceText) -> Option<usize> {
     static SIGNED: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\bin\s+witness\s+(?:whereof|hereof)\b|\bhave\s+(?:duly\s+)?(?:signed|executed|set\s+their\s+hands)\b|\bsigned\s+(?:and\s+(?:sealed|delivered)|by\s+the\s+parties)\b|\bexecuted\s+as\s+(?:a\s+deed|of\s+the\s+(?:day|date))\b|(?m:^\W*(?:signatures?|by\s*:\s*_{3,}.*)\W*$)")
+        Regex::new(r"(?i)\bin\s+witness\s+(?:whereof|hereof)\b|\bhave\s+(?:duly\s+)?(?:signed|executed|set\s+their\s+hands)\b|\bsigned\s+(?:and\s+(?:sealed|delivered)|by\s+the\s+parties)\b|\bexecuted\s+as\s+(?:a\s+deed|of\s+the\s+(?:day|date))\b|(?m:^\W*(?:signatures?|by\s*:\s*(?:_{3,}|/s/).*)\W*$)")
             .expect("words before signatures")
     });
     static RIDER: LazyLock<Regex> = LazyLock::new(|| {
@@ -271,8 +272,8 @@ fn rider(text: &SourceText) -> Option<usize> {
 }
 
 /// Words by which a sentence speaks of a case that may never be.
-static OF_A_CASE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:if|unless|until|event|when|where|whenever|should|case|upon|after|before|once|provided|option|shall|may|would|whether|or|because|since|extent|such|that\s+any|any)\b")
+pub(super) static OF_A_CASE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:if|unless|until|event|when|where|whenever|should|case|upon|after|before|once|provided|option|shall|(?-i:may)|would|whether|or|because|since|extent|such|that\s+any|any)\b")
         .expect("words of a case")
 });
 

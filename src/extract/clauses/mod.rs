@@ -9,6 +9,7 @@ pub mod property;
 pub mod rent;
 pub mod rules;
 pub mod scope;
+pub mod signs;
 pub mod term;
 
 use std::ops::Range;

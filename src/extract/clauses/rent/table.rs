@@ -384,6 +384,9 @@ pub(super) fn from_table(
 /// Whether the first row of a table is not that of the first step: an earlier one stands below it, or was not read.
 fn begins_with_a_later_step(table: &[Row]) -> bool {
     let number = |row: &Row| -> Option<(u32, bool)> {
+        if let Ok(bare) = row.label.trim().parse() {
+            return Some((bare, true));
+        }
         let found = STEP_NUMBER.captures(&row.label)?;
         Some((found["number"].parse().ok()?, found["unit"].to_lowercase().starts_with('y')))
     };

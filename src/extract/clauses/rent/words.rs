@@ -237,3 +237,17 @@ pub(super) static PERIOD_LABEL: LazyLock<Regex> = LazyLock::new(|| {
         r"(?i)\b(?:months?|years?|lease\s+year|period|commencement|thereafter|through)\b|\d{1,2}/\d{1,2}/\d{2,4}|\b\d{1,3}\s*(?:-|\u{2013}|\u{2014}|to)\s*\d{1,3}\b|\b(?:19|20)\d{2}\b",
     )
 });
+
+/// Words of a label or a sentence by which a figure is no rent that is agreed for the first period of the whole premises.
+pub(super) static UNSURE_LABEL: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:market|maximum|average|straight-?line|budgeted|proposed|sublease|quoted|asking|temporary|regular)\s+(?:reduced\s+)?(?:monthly|annual|base|rent)|\bquoted\s+in\b|\bfinal\s+lease\s+year|\bfully\s+stepped|\bat\s+expiry|\(\s*per\s+(?:suite|floor|unit)|,\s*each\s*\)|\b(?:each|every)\s+tenant\b|\blast\s+year\s+of\s+the\s+term|\bfirst\s+month's?\b|\bprorated\b|\bproportionate\s+share|\bwhile\s+any\b|\blease\s+years?\s+(?:[2-9]|two|three)\b|\(\s*year\s+(?:[2-9]|two|three)|\bsecond\s+lease\s+year|\b(?:second|third|thirteenth|twenty-fifth)\s+month\b|\bfirst\s+anniversary|\badjustment\s+date|\bafter\s+substantial|\bshall\s+cause\s+its|\bunless\s+that\b|\bground\s+lessor\b|\bas\s+revised\b|\d\s*@\s*$|~\s*$|\balternative\s+[a-c]\b",
+    )
+});
+
+/// What directly behind a figure, on its line, leaves it open or makes it one of several.
+pub(super) static UNSURE_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)^[^.;\n]{0,30}?(?:\?|\btbc\b|\bto\s+be\s+confirmed|\bto\s+confirm\b|\bnot\s+agreed|'s\s+ask\b|\bea\.|\bnow\s+(?:[A-Z]{2,3})?[$€£]|[/&]\s?(?:[A-Z]{2,3})?[$€£]\s?\d|\s-\s?\d{1,2}\s?%|\bdiscounted\b)|^[^.;\n]{0,40}\b(?:in\s+the\s+months\s+of|split\s+(?:evenly|between)|x\s+\d+\s+(?:suites|units|floors)|being\s+the\s+amount|subject\s+to\s+the\s+reduction|increased\s+by|every\s+two\s+months|is\s+charged\s+separately|stricken)\b",
+    )
+});
