@@ -150,6 +150,10 @@ rules! {
     TERM_ENDS_ON = "term_ends_on", 86, 11 right, 0 wrong;
     /// The second of two dates of a term "from ... to ...".
     TERM_TO = "term_to", 84, 2 right, 0 wrong;
+    /// The first day in a field that says so with the term, or below the label of the term.
+    FIELD_START = "field_start", 82, 0 right, 0 wrong;
+    /// The last day in such a field.
+    FIELD_END = "field_end", 82, 0 right, 0 wrong;
     /// A date behind "Rent Commencement Date".
     /// Of a family with [`NAMED_START`].
     NAMED_RENT_COMMENCEMENT = "named_rent_commencement", 87, 0 right, 0 wrong;
