@@ -99,6 +99,32 @@ const CONNECTORS: &[&str] = &[
     "in", "on", "to", "as", "&", "-", "\u{2013}", "\u{2014}",
 ];
 
+/// Those of them with which a name begins where they have a capital.
+const ARTICLES_OF_NAMES: &[&str] = &["de", "la", "le", "van", "von", "der", "den", "du", "del", "dos", "da"];
+
+/// Words in capitals that lead up to a party.
+const LEADS_UP: &[&str] = &[
+    "AND",
+    "OR",
+    "BY",
+    "FOR",
+    "TO",
+    "WITH",
+    "BETWEEN",
+    "AMONG",
+    "FROM",
+    "IS",
+    "THE",
+    "LANDLORD",
+    "TENANT",
+    "LESSOR",
+    "LESSEE",
+    "SUBLANDLORD",
+    "SUBTENANT",
+    "OWNER",
+    "SIGNED",
+];
+
 /// A name without case, punctuation and the spacing of its legal form: two spellings of one name are equal.
 pub fn folded(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
@@ -139,9 +165,12 @@ pub fn stands_again(text: &str, name: &str, outside: &std::ops::Range<usize>) ->
     whole.find_iter(text).any(|found| {
         let before = text[..found.start()].trim_end();
         let word = before.rsplit(|character: char| character.is_whitespace()).next().unwrap_or_default();
+        // Of words in capitals those that lead up to a party are no part of its name.
+        let leads_up = !word.contains(char::is_lowercase) && LEADS_UP.contains(&word);
         let goes_on_before = word.starts_with(char::is_uppercase)
-            && word.ends_with(char::is_alphanumeric)
-            && word.contains(char::is_lowercase)
+            && word.ends_with(char::is_alphabetic)
+            && word.chars().count() > 1
+            && !leads_up
             || matches!(word, "&" | "of" | "d/b/a" | "f/k/a");
         let apart = found.end() <= outside.start || outside.end <= found.start();
         apart && !goes_on_before && !goes_on_behind(&text[found.end()..])
@@ -376,8 +405,12 @@ fn cut_name(raw: &str) -> Option<Party> {
                 .find(|character| character.is_alphanumeric())
                 .is_some_and(|start| start.is_uppercase() || start.is_ascii_digit())
     };
+    // "Del Paso LLC" and "The Orchard Trust" begin so, and "of Orchard" does not.
     let starts_well = words.first().is_some_and(|word| {
-        word.eq_ignore_ascii_case("the") || !CONNECTORS.contains(&word.to_lowercase().as_str())
+        let lowered = word.to_lowercase();
+        !CONNECTORS.contains(&lowered.as_str())
+            || lowered == "the"
+            || (ARTICLES_OF_NAMES.contains(&lowered.as_str()) && word.starts_with(char::is_uppercase))
     });
     let ends_well = words.last().is_some_and(|word| !CONNECTORS.contains(&word.to_lowercase().as_str()));
     let letters = cut.chars().filter(|character| character.is_alphabetic()).count();
@@ -433,6 +466,8 @@ mod tests {
             ("Notices go to Birch Tools Inc Holdings at its premises.", false),
             ("Signed by Birch Tools Inc. By: Ada Fern", true),
             ("Notices go to Birch Tool Inc. at its premises.", false),
+            ("OLD BIRCH TOOLS INC.", false),
+            ("ALDER LLC AND BIRCH TOOLS INC.", true),
             ("Notices go to Birch Tools at its premises.", false),
             ("Notices go to Birch Tools Incorporated.", false),
             ("", false),
@@ -469,6 +504,8 @@ mod tests {
             ("the City of Juniper, a municipal corporation", Some("City of Juniper")),
             ("Title to the Land", None),
             ("Juniper LLC Fern Inc.", None),
+            ("Del Juniper Investors, L.P.", Some("Del Juniper Investors, L.P.")),
+            ("of Juniper Investors, L.P.", None),
             ("J56, Inc.", Some("J56, Inc.")),
             ("Miss Ada Fern", Some("Ada Fern")),
             ("Juniper Homes DAC", Some("Juniper Homes DAC")),

@@ -176,7 +176,7 @@ pub fn propose(reading: &Reading<'_>, kind: DocumentKind) -> Parties {
     }
     for list in [&mut parties.tenant, &mut parties.landlord] {
         list.truncate(PARTIES_MAX_COUNT);
-        join_persons(list);
+        join_persons(reading, list);
         weigh_recurrence(reading, list);
     }
     parties
@@ -386,22 +386,52 @@ fn from_other_words(reading: &Reading<'_>, flow: &str, parties: &mut Parties) {
 }
 
 /// Persons who sign one by one are those who are named together: "Ada Fern and Bo Fern" with "Ada Fern" and "Bo Fern"
-/// is one tenant, and two who sign are a second witness of both. A name cut to initials is that of the whole name.
-fn join_persons(candidates: &mut Vec<Candidate<String>>) {
-    let names: Vec<String> = candidates.iter().map(|candidate| candidate.value.clone()).collect();
-    candidates.retain(|candidate| !names.iter().any(|long| is_initialled_form(&candidate.value, long)));
-    let is_named = |name: &str| names.iter().any(|other| folded(other) == folded(name));
-    let joint: Vec<String> = names
+/// is one tenant, and two who sign are a second witness of both. A name cut to initials is that of the whole name, and
+/// its second witness.
+fn join_persons(reading: &Reading<'_>, candidates: &mut Vec<Candidate<String>>) {
+    let labels: Vec<Candidate<String>> = candidates
         .iter()
-        .filter(|name| name.contains(" and ") && name.split(" and ").all(is_named))
+        .filter(|candidate| candidate.rule == rules::LABELLED_PERSON.name)
         .cloned()
         .collect();
-    let is_part =
-        |name: &str| joint.iter().any(|joint| joint.split(" and ").any(|part| folded(part) == folded(name)));
-    candidates.retain(|candidate| !is_part(&candidate.value));
-    for candidate in candidates.iter_mut().filter(|candidate| joint.contains(&candidate.value)) {
-        candidate.confidence = candidate.confidence.max(SECONDED);
+    for first in &labels {
+        for second in labels.iter().filter(|second| folded(&second.value) != folded(&first.value)) {
+            let together = format!("{} and {}", first.value, second.value);
+            if let Some(at) = reading.flow().find(&together) {
+                let range = at..at + together.len();
+                candidates.push(rules::LABELLED_PERSON.says(together, range));
+            }
+        }
     }
+    let names: Vec<String> = candidates.iter().map(|candidate| candidate.value.clone()).collect();
+    let is_named = |name: &str| names.iter().any(|other| folded(other) == folded(name));
+    let is_short = |name: &str| names.iter().any(|long| is_initialled_form(name, long));
+    let has_short = |name: &str| names.iter().any(|short| is_initialled_form(short, name));
+    let joint = |name: &str| name.contains(" and ") && name.split(" and ").all(is_named);
+    let is_part = |name: &str| {
+        let mut joined = names.iter().filter(|other| joint(other));
+        joined.any(|other| other.split(" and ").any(|part| folded(part) == folded(name)))
+    };
+    candidates.retain(|candidate| !is_short(&candidate.value) && !is_part(&candidate.value));
+    for candidate in candidates.iter_mut().filter(|candidate| candidate.confidence >= SECONDED_FROM) {
+        let name = &candidate.value;
+        if joint(name) || has_short(name) || each_signs(reading, name, candidate.range.end) {
+            candidate.confidence = candidate.confidence.max(SECONDED);
+        }
+    }
+}
+
+/// Whether each of two persons who are named together stands by name at the end of a later line, where one signs.
+fn each_signs(reading: &Reading<'_>, name: &str, behind: usize) -> bool {
+    let persons: Vec<&str> = name.split(" and ").collect();
+    let are_persons = persons.len() == 2
+        && persons.iter().all(|person| party_name(person).is_some_and(|party| party.is_person()));
+    are_persons
+        && persons.iter().all(|person| {
+            reading.text.lines().any(|(start, line)| {
+                start > behind && SIGNED_ON.replace(line, "").trim_end().ends_with(person)
+            })
+        })
 }
 
 fn from_labels(reading: &Reading<'_>, kind: DocumentKind, parties: &mut Parties) {
@@ -417,7 +447,7 @@ fn from_labels(reading: &Reading<'_>, kind: DocumentKind, parties: &mut Parties)
         if is_no_label(reading, role.start()) {
             continue;
         }
-        let spelled = joined_with_next_line(lined, &name.range());
+        let (spelled, end) = joined_with_next_line(lined, &name.range());
         let Some(party) = party_name(&spelled).or_else(|| company_at_start(name.as_str())) else {
             continue;
         };
@@ -435,20 +465,22 @@ fn from_labels(reading: &Reading<'_>, kind: DocumentKind, parties: &mut Parties)
             (false, false) => rules::SIGNATURE_PERSON,
         };
         let start = whole.start() + whole.as_str().len() - whole.as_str().trim_start().len();
-        parties.push(side, rule.says(party.name, start..whole.end()));
+        parties.push(side, rule.says(party.name, start..end));
     }
 }
 
-/// A name whose last word leads on to the next line, with that line: "Ada Fern and" over "Bo Fern".
-fn joined_with_next_line<'a>(lined: &'a str, name: &Range<usize>) -> Cow<'a, str> {
+/// A name whose last word leads on to the next line, with that line, and where it ends: "Ada Fern and" over "Bo Fern".
+fn joined_with_next_line<'a>(lined: &'a str, name: &Range<usize>) -> (Cow<'a, str>, usize) {
     let line = &lined[name.clone()];
     let closed = if line.contains('(') { line } else { line.trim_end_matches(')') };
     let own = SIGNED_ON.replace(closed, "");
-    let Some(behind) = lined[name.end..].strip_prefix('\n').filter(|_| own.trim_end().ends_with(" and"))
-    else {
-        return own;
-    };
-    Cow::Owned(format!("{} {}", own.trim_end(), behind.lines().next().unwrap_or_default()))
+    let leads_on = own.trim_end().ends_with(" and");
+    match lined[name.end..].strip_prefix('\n').and_then(|behind| behind.lines().next()) {
+        Some(next) if leads_on => {
+            (Cow::Owned(format!("{} {next}", own.trim_end())), name.end + 1 + next.len())
+        }
+        _ => (own, name.end),
+    }
 }
 
 /// The day of a signature behind a name: "Ada Fern 5/1/2020".
@@ -774,11 +806,16 @@ mod tests {
                 None,
             ),
             (
-                "Tenant(s): Ada Fern and\nBo Moss\n4. Dwelling: Apartment 14",
-                None,
-                Some("Ada Fern and Bo Moss"),
+                "2. Landlord: Elm's Hill DAC\n3. Tenant(s): Adalbert Fern and\nBo Moss\n4. Dwelling: Apartment 14, Elm's Hill, Cork",
+                Some("Elm's Hill DAC"),
+                Some("Adalbert Fern and Bo Moss"),
             ),
             ("Tenant\tMiss Ada Fern\nTenant: A. Fern", None, Some("Ada Fern")),
+            (
+                "the following persons are responsible: Ada Fern and Bo B. Moss.\nResident: Ada Fern 5/1/2020\nResident: Bo B. Moss 5/1/2020",
+                None,
+                Some("Ada Fern and Bo B. Moss"),
+            ),
             (
                 "(tenants: Ada Fern and Bo Moss)\nTenant: Ada Fern 5/1/2020\nTenant: Bo Moss 5/1/2020",
                 None,
@@ -802,6 +839,31 @@ mod tests {
             });
             assert_eq!(found_landlord.as_deref(), *landlord, "landlord of {text}");
             assert_eq!(found_tenant.as_deref(), *tenant, "tenant of {text}");
+        }
+    }
+
+    #[test]
+    fn a_name_is_sure_enough_where_a_second_passage_gives_it() {
+        let rows = [
+            (
+                "The Tenants are Ada Fern and Bo Moss. They pay.\nSigned Ada Fern\nSigned Bo Moss 5/1/2020",
+                true,
+            ),
+            ("The Tenants are Ada Fern and Bo Moss. They pay.\nSigned Ada Fern", false),
+            ("Tenant\tMiss Ada Fern\nTenant: A. Fern", true),
+            ("Tenant\tMiss Ada Fern\nTenant: B. Fern", false),
+            ("Tenant FERN LIMITED (Company No. 6)\nSigned for FERN LIMITED by its director", true),
+            ("Tenant FERN LIMITED (Company No. 6)\nSigned by a director", false),
+            ("Tenant FERN LIMITED (Company No. 6)\nSigned for OLD FERN LIMITED by its director", false),
+        ];
+        for (text, expected) in rows {
+            let sure = reading_of(text, |reading| {
+                propose(reading, DocumentKind::Lease)
+                    .tenant
+                    .iter()
+                    .any(|candidate| candidate.confidence >= Confidence::percent(85))
+            });
+            assert_eq!(sure, expected, "{text}");
         }
     }
 

@@ -161,7 +161,8 @@ fn propose_for(
     // Marks of emphasis are no words.
     let before = text.slice(&(floor..date.range.start)).trim_end_matches(['*', '_']);
     let before = BEFORE_FIGURES.find(before).map_or(before, |found| &before[..found.start()]);
-    let label = label_before(reading, floor, date.range.start);
+    let mut label = label_before(reading, floor, date.range.start);
+    label.truncate(BEFORE_FIGURES.find(&label).map_or(label.len(), |found| found.start()));
     let behind = text.after(date.range.end, CUE_REACH_BYTES);
     let sentence_range = text.sentence_around(&date.range, SENTENCE_REACH_BYTES);
     let sentence_range = within_cell(reading, &date.range, sentence_range);

@@ -183,6 +183,7 @@ fn starts_and_ends_are_read_where_they_are_certain() {
             april,
         ),
         ("\"Date of Entry\" means 1 May 2020.", may, None),
+        ("\"Date of Entry\" means the First day of May Two Thousand and Twenty (1 May 2020)", may, None),
         ("Item 8\tCommencing Date\t1 May 2020\nItem 9\tExpiry Date\t30 April 2025", may, april),
         ("11. Date of commencement: 1 May 2020", may, None),
         ("This tenancy starts on: 2020-05-01", may, None),
