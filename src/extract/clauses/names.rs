@@ -318,10 +318,11 @@ pub fn company_at_end(text: &str) -> Option<(usize, Party)> {
             !LEGAL_FORM.is_match(next.trim_end_matches(','))
         };
         // "(Owner) and Fern LLC" begins behind the role of another; "Fern (Ontario) Inc." does not.
-        let is_role_of_another = word.starts_with('(')
+        let is_role_of_another = !is_first
+            && word.starts_with('(')
             && word.ends_with([')', ','])
             && INNER_PARENTHESES.find(&text[start - word.len() - 1..]).is_none_or(|inner| inner.start() != 0);
-        if !belongs || ends_before || (!is_first && is_role_of_another) {
+        if !belongs || ends_before || is_role_of_another {
             break;
         }
         start -= word.len() + usize::from(!is_first);
@@ -613,6 +614,7 @@ mod tests {
             ("THIS LEASE OF JUNIPER HEALTH, INC.", Some("JUNIPER HEALTH, INC.")),
             ("Fern LLC (Owner) and Juniper Health, Inc. (", Some("Juniper Health, Inc.")),
             ("we write for Juniper (Ontario) Inc.", Some("Juniper (Ontario) Inc.")),
+            ("(Juniper)", None),
             ("the seat of the company", None),
             ("JUNIPER HEALTH, A TEXAS CORPORATION", None),
             ("we write for Juniper Health", None),
