@@ -133,10 +133,15 @@ fn title_kind(line: &str) -> Option<DocumentKind> {
     let long_words = line
         .split_whitespace()
         .filter(|word| word.chars().filter(|character| character.is_alphabetic()).count() > 4);
+    static SENTENCE_CASE: LazyLock<Regex> = LazyLock::new(|| {
+        // The words of a title alone, with a number or what kind of letting it is.
+        Regex::new(r"^(?:[A-Z][a-z-]+\s+(?:[a-z-]+\s+)?)?(?:[Rr]ental|[Tt]enancy|[Ll]etting|[Ll]ease)\s+[Aa]greement(?:\s+(?:[Nn]o\.?\s*)?[A-Z]?-?\d{1,6}|\s+[\u{2013}\u{2014}-]\s+[A-Za-z, -]{4,40})?$")
+            .expect("titles in the case of a sentence")
+    });
     let in_title_case = long_words
         .clone()
         .all(|word| word.chars().find(|character| character.is_alphabetic()).is_some_and(char::is_uppercase));
-    if !in_title_case || long_words.count() == 0 {
+    if !(in_title_case || SENTENCE_CASE.is_match(line)) || long_words.count() == 0 {
         return None;
     }
     kind_of_words(line)
@@ -377,6 +382,11 @@ mod tests {
         use DocumentKind::{Amendment, Lease, Other, Sublease};
         let rows = [
             ("LEASE AGREEMENT", Some(Lease)),
+            ("Rental agreement C-118", Some(Lease)),
+            ("Rental Agreement \u{2013} Commercial, fixed term", Some(Lease)),
+            ("Residential tenancy agreement", Some(Lease)),
+            ("Rental agreement of the kind that", None),
+            ("Termination of lease agreement", Some(Other)),
             ("Commercial Lease", Some(Lease)),
             ("AMENDED AND RESTATED COMMERCIAL LEASE", Some(Lease)),
             ("FIRST AMENDMENT TO LEASE", Some(Amendment)),

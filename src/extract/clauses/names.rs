@@ -28,7 +28,7 @@ static DESCRIPTION: LazyLock<Regex> = LazyLock::new(|| {
 /// A legal form, with which a name may go on behind a comma.
 static LEGAL_FORM: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r"(?i)^(?:inc|incorporated|llc|l\.?\s?l\.?\s?c|lp|l\.?\s?p|llp|l\.?\s?l\.?\s?p|lllp|ltd|limited|corp|corporation|co|company|n\.?\s?a|p\.?\s?c|p\.?\s?a|pllc|p\.?l\.?l\.?c|plc|n\.?\s?v|s\.?\s?a|b\.?\s?v|v\.?o\.?f|c\.?v|s\.?p\.?a|s\.?r\.?l|s\.?a\.?s|a/s|ab|oy|k\.?k|bhd|pvt|private|gp|partnership|gmbh|ag|pte|pty|pty\.?\s+ltd|s\.?a\.?r\.?l|m\.?d|d\.?d\.?s|d\.?m\.?d|jr|sr|ii|iii|trustees?)\.?$",
+        r"(?i)^(?:inc|incorporated|llc|l\.?\s?l\.?\s?c|lp|l\.?\s?p|llp|l\.?\s?l\.?\s?p|lllp|ltd|limited|corp|corporation|co|company|n\.?\s?a|p\.?\s?c|p\.?\s?a|pllc|p\.?l\.?l\.?c|plc|n\.?\s?v|s\.?\s?a|b\.?\s?v|v\.?o\.?f|c\.?v|s\.?p\.?a|s\.?r\.?l|s\.?a\.?s|a/s|ab|oy|k\.?k|bhd|pvt|private|gp|partnership|gmbh|ag|pte|pty|pty\.?\s+ltd|dac|clg|pbc|s\.?a\.?r\.?l|m\.?d|d\.?d\.?s|d\.?m\.?d|jr|sr|ii|iii|trustees?)\.?$",
     )
     .expect("legal forms")
 });
@@ -60,7 +60,7 @@ static FORM_BEFORE: LazyLock<Regex> =
 
 /// Honorifics, which are no part of a name.
 static HONORIFIC: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?i)^(?:shri|smt|mrs?|ms|messrs)\.?\s+").expect("honorifics"));
+    LazyLock::new(|| Regex::new(r"(?i)^(?:shri|sri|smt|mrs?|ms|miss|messrs)\.?\s+").expect("honorifics"));
 
 /// Words that a company may bear and that otherwise show that what was cut out is a clause.
 static SELDOM_NAME: LazyLock<Regex> = LazyLock::new(|| {
@@ -97,6 +97,32 @@ static REFERRED_TO: LazyLock<Regex> = LazyLock::new(|| {
 const CONNECTORS: &[&str] = &[
     "of", "the", "and", "for", "at", "de", "la", "le", "van", "von", "der", "den", "du", "del", "dos", "da",
     "in", "on", "to", "as", "&", "-", "\u{2013}", "\u{2014}",
+];
+
+/// Those of them with which a name begins where they have a capital.
+const ARTICLES_OF_NAMES: &[&str] = &["de", "la", "le", "van", "von", "der", "den", "du", "del", "dos", "da"];
+
+/// Words in capitals that lead up to a party.
+const LEADS_UP: &[&str] = &[
+    "AND",
+    "OR",
+    "BY",
+    "FOR",
+    "TO",
+    "WITH",
+    "BETWEEN",
+    "AMONG",
+    "FROM",
+    "IS",
+    "THE",
+    "LANDLORD",
+    "TENANT",
+    "LESSOR",
+    "LESSEE",
+    "SUBLANDLORD",
+    "SUBTENANT",
+    "OWNER",
+    "SIGNED",
 ];
 
 /// A name without case, punctuation and the spacing of its legal form: two spellings of one name are equal.
@@ -139,9 +165,12 @@ pub fn stands_again(text: &str, name: &str, outside: &std::ops::Range<usize>) ->
     whole.find_iter(text).any(|found| {
         let before = text[..found.start()].trim_end();
         let word = before.rsplit(|character: char| character.is_whitespace()).next().unwrap_or_default();
+        // Of words in capitals those that lead up to a party are no part of its name.
+        let leads_up = !word.contains(char::is_lowercase) && LEADS_UP.contains(&word);
         let goes_on_before = word.starts_with(char::is_uppercase)
-            && word.ends_with(char::is_alphanumeric)
-            && word.contains(char::is_lowercase)
+            && word.ends_with(char::is_alphabetic)
+            && word.chars().count() > 1
+            && !leads_up
             || matches!(word, "&" | "of" | "d/b/a" | "f/k/a");
         let apart = found.end() <= outside.start || outside.end <= found.start();
         apart && !goes_on_before && !goes_on_behind(&text[found.end()..])
@@ -173,11 +202,43 @@ pub fn names_several(raw: &str) -> bool {
         Regex::new(r",\s+AN?\s+(?:[A-Z]+\s+){0,5}?(?:CORPORATION|COMPANY|PARTNERSHIP|LLC|INC\.?)")
             .expect("descriptions in capitals")
     });
-    let two = TWO_COMPANIES.is_match(&DESCRIBED_IN_CAPITALS.replace_all(raw, ""));
+    // "Fern, LP, acting by its general partner, Fern GP, LLC" is one party and who signs for it.
+    static ACTING_BY: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(&format!(
+            r"(?i),?\s+(?:acting\s+)?(?:herein\s+represented\s+)?(?:by|by\s+and\s+through|through)\s+its\s+(?:sole\s+)?(?:general\s+partner|managing\s+member|manager|member)\s*,?\s+[^,;]{{2,60}}?,?\s+{FORM}"
+        ))
+        .expect("who acts for a party")
+    });
+    let described = DESCRIBED_IN_CAPITALS.replace_all(raw, "");
+    let two = TWO_COMPANIES.is_match(&ACTING_BY.replace_all(&described, ""));
     let another = DESCRIBED_THEN_NAME.captures(raw.trim()).is_some_and(|found| {
         found["behind"].starts_with(char::is_uppercase) && party_name(&found["behind"]).is_some()
     });
     FOR_ANOTHER.is_match(raw) || two || another
+}
+
+/// Whether a text begins with an honorific, which only the name of a person follows.
+pub fn has_honorific(raw: &str) -> bool {
+    HONORIFIC.is_match(raw.trim_start())
+}
+
+/// Whether the first of two names is the second with its given names cut to initials: "A. Fern" for "Ada Fern".
+pub fn is_initialled_form(short: &str, long: &str) -> bool {
+    let (short, long): (Vec<&str>, Vec<&str>) =
+        (short.split_whitespace().collect(), long.split_whitespace().collect());
+    let ([given @ .., surname], [long_given @ .., long_surname]) = (&short[..], &long[..]) else {
+        return false;
+    };
+    let is_initial = |word: &str| word.trim_end_matches('.').chars().count() == 1;
+    !given.is_empty()
+        && given.len() <= long_given.len()
+        && surname.eq_ignore_ascii_case(long_surname)
+        && given.iter().zip(long_given).all(|(initial, name)| {
+            is_initial(initial)
+                && !is_initial(name)
+                && initial.chars().next().map(|c| c.to_ascii_lowercase())
+                    == name.chars().next().map(|c| c.to_ascii_lowercase())
+        })
 }
 
 /// A party's name.
@@ -227,6 +288,19 @@ pub fn company_at_start(raw: &str) -> Option<Party> {
     party_name(raw[..end?].trim_end_matches([',', ';', ':', ' ', '\n', '\t'])).filter(|party| party.legal)
 }
 
+/// A company that stands before its address, its number or where it was formed: it ends at its legal form, and what
+/// goes on is plainly no part of its name.
+pub fn company_before_address(raw: &str) -> Option<Party> {
+    static ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"^(?:\s*[,;(#\d]|\s*$|\s+(?:of|at|whose|having|with|Suite|Unit|Level|P\.?O\.?)\s|\s+[A-Z]{2,4}\s+\d)")
+            .expect("what stands behind a company")
+    });
+    let raw = raw.trim_start();
+    let party = company_at_start(raw)?;
+    let behind = raw.find(&party.name).map(|at| &raw[at + party.name.len()..])?;
+    ADDRESS.is_match(behind).then_some(party)
+}
+
 /// The company that ends where a text ends: its words are taken backwards for as long as they belong to a name.
 pub fn company_at_end(text: &str) -> Option<(usize, Party)> {
     let text = text.trim_end().trim_end_matches([',', '(']).trim_end();
@@ -243,7 +317,12 @@ pub fn company_at_end(text: &str) -> Option<(usize, Party)> {
             let next = text[start..].split_whitespace().next().unwrap_or_default();
             !LEGAL_FORM.is_match(next.trim_end_matches(','))
         };
-        if !belongs || ends_before {
+        // "(Owner) and Fern LLC" begins behind the role of another; "Fern (Ontario) Inc." does not.
+        let is_role_of_another = !is_first
+            && word.starts_with('(')
+            && word.ends_with([')', ','])
+            && INNER_PARENTHESES.find(&text[start - word.len() - 1..]).is_none_or(|inner| inner.start() != 0);
+        if !belongs || ends_before || is_role_of_another {
             break;
         }
         start -= word.len() + usize::from(!is_first);
@@ -327,11 +406,15 @@ fn cut_name(raw: &str) -> Option<Party> {
                 .find(|character| character.is_alphanumeric())
                 .is_some_and(|start| start.is_uppercase() || start.is_ascii_digit())
     };
+    // "Del Paso LLC" and "The Orchard Trust" begin so, and "of Orchard" does not.
     let starts_well = words.first().is_some_and(|word| {
-        word.eq_ignore_ascii_case("the") || !CONNECTORS.contains(&word.to_lowercase().as_str())
+        let lowered = word.to_lowercase();
+        !CONNECTORS.contains(&lowered.as_str())
+            || lowered == "the"
+            || (ARTICLES_OF_NAMES.contains(&lowered.as_str()) && word.starts_with(char::is_uppercase))
     });
     let ends_well = words.last().is_some_and(|word| !CONNECTORS.contains(&word.to_lowercase().as_str()));
-    let letters = first.chars().filter(|character| character.is_alphabetic()).count();
+    let letters = cut.chars().filter(|character| character.is_alphabetic()).count();
     let named = words.len() <= PARTY_MAX_WORDS
         && letters >= 2
         && cut.chars().count() <= PARTY_MAX_CHARS
@@ -384,6 +467,8 @@ mod tests {
             ("Notices go to Birch Tools Inc Holdings at its premises.", false),
             ("Signed by Birch Tools Inc. By: Ada Fern", true),
             ("Notices go to Birch Tool Inc. at its premises.", false),
+            ("OLD BIRCH TOOLS INC.", false),
+            ("ALDER LLC AND BIRCH TOOLS INC.", true),
             ("Notices go to Birch Tools at its premises.", false),
             ("Notices go to Birch Tools Incorporated.", false),
             ("", false),
@@ -420,6 +505,11 @@ mod tests {
             ("the City of Juniper, a municipal corporation", Some("City of Juniper")),
             ("Title to the Land", None),
             ("Juniper LLC Fern Inc.", None),
+            ("Del Juniper Investors, L.P.", Some("Del Juniper Investors, L.P.")),
+            ("of Juniper Investors, L.P.", None),
+            ("J56, Inc.", Some("J56, Inc.")),
+            ("Miss Ada Fern", Some("Ada Fern")),
+            ("Juniper Homes DAC", Some("Juniper Homes DAC")),
             ("SHRI ADA BO FERN, aged about 60 years", Some("ADA BO FERN")),
             ("MS Holdings LLC, a company", Some("MS Holdings LLC")),
             ("Mr. Ada Fern", Some("Ada Fern")),
@@ -457,9 +547,49 @@ mod tests {
             ("Fern LLC, successor by merger to Moss LLC", false),
             ("Fern Bank, a bank organized and existing under the laws of Trinidad and Tobago", false),
             ("Ada Fern and Bo Fern", false),
+            (
+                "Fern & Moss, LP, a Texas limited partnership acting by its general partner, Fern GP, LLC",
+                false,
+            ),
+            ("Fern LP, by its general partner, Fern GP, LLC, and Moss Inc.", true),
         ];
         for (raw, expected) in rows {
             assert_eq!(names_several(raw), expected, "{raw}");
+        }
+    }
+
+    #[test]
+    fn a_company_ends_before_its_address() {
+        let rows = [
+            ("Juniper Health GmbH, Elm Row 5, 04229 Leipzig", Some("Juniper Health GmbH")),
+            ("JUNIPER HEALTH LTD. 688 50th Avenue", Some("JUNIPER HEALTH LTD.")),
+            (
+                "Juniper Health Limited (Company No. 5) whose office is at 5 Elm Row",
+                Some("Juniper Health Limited"),
+            ),
+            ("Juniper Health Pty Ltd ACN 610 443 902 as trustee", Some("Juniper Health Pty Ltd")),
+            ("Juniper Health GmbH & Co. KG, Elm Row 5", None),
+            ("Juniper Health Inc. shall pay", None),
+            ("Juniper Health, 5 Elm Row", None),
+        ];
+        for (raw, expected) in rows {
+            assert_eq!(company_before_address(raw).map(|party| party.name).as_deref(), expected, "{raw}");
+        }
+    }
+
+    #[test]
+    fn a_name_cut_to_initials_is_known_by_the_whole_one() {
+        let rows = [
+            ("A. Fern", "Ada Fern", true),
+            ("A. B. Fern", "Ada Bo Fern", true),
+            ("A. Fern", "Ada Bo Fern", true),
+            ("B. Fern", "Ada Fern", false),
+            ("A. Moss", "Ada Fern", false),
+            ("Ada Fern", "Ada Fern", false),
+            ("Fern", "Ada Fern", false),
+        ];
+        for (short, long, expected) in rows {
+            assert_eq!(is_initialled_form(short, long), expected, "{short} for {long}");
         }
     }
 
@@ -482,6 +612,9 @@ mod tests {
             ("We write for Juniper Health Limited", Some("Juniper Health Limited")),
             ("lets it to your company, Juniper Health Limited (", Some("Juniper Health Limited")),
             ("THIS LEASE OF JUNIPER HEALTH, INC.", Some("JUNIPER HEALTH, INC.")),
+            ("Fern LLC (Owner) and Juniper Health, Inc. (", Some("Juniper Health, Inc.")),
+            ("we write for Juniper (Ontario) Inc.", Some("Juniper (Ontario) Inc.")),
+            ("(Juniper)", None),
             ("the seat of the company", None),
             ("JUNIPER HEALTH, A TEXAS CORPORATION", None),
             ("we write for Juniper Health", None),

@@ -4,6 +4,7 @@
 //! ends at a legal form, a description ("a Delaware corporation"), a role or the end of a cell. What
 //! remains must look like a name in every word.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -12,7 +13,10 @@ use regex::Regex;
 use crate::lease::DocumentKind;
 use crate::posting::Confidence;
 
-use super::names::{company_at_end, company_at_start, folded, names_several, party_name};
+use super::names::{
+    company_at_end, company_at_start, company_before_address, folded, has_honorific, is_initialled_form,
+    names_several, party_name, stands_again,
+};
 use super::{Candidate, Reading, rules};
 
 /// How far from the start the parties are introduced, in bytes.
@@ -27,6 +31,10 @@ const NAME_REACH_BYTES: usize = 140;
 const PARTIES_MAX_COUNT: usize = 24;
 /// What a name gains that occurs again: in thousandths.
 const RECURRENCE_PERMILLE: u16 = 25;
+/// How sure a company's name is that a second passage gives whole.
+const SECONDED: Confidence = Confidence::percent(86);
+/// How sure a rule must be of itself for a second passage to count.
+const SECONDED_FROM: Confidence = Confidence::percent(80);
 /// The most for a name that occurs once.
 const ONCE_LIMIT: Confidence = Confidence::percent(86);
 
@@ -68,7 +76,7 @@ static ROLE: LazyLock<Regex> = LazyLock::new(|| {
 /// A line or a cell that names a party behind its role: "Tenant: Acme, Inc.".
 static LABEL: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = format!(
-        r"(?im)(?:^|\t)\s*(?:(?:section\s+)?\(?[a-z0-9]{{1,3}}[.)]\s*(?:[0-9.]+\s*)?)?(?:name\s+of\s+)?(?:the\s+)?(?P<role>{LETS}|{RENTS})(?:'s|\(s\))?(?:\s+legal)?(?:\s+name(?:\s+and\s+address)?)?(?:\s*\([^()\n\t]{{2,40}}\))?\s*(?::\s*[\t\n]?|\t|\n|\s[\x{{2013}}\x{{2014}}-]\s)\s*(?P<name>[^\t\n]{{2,200}})"
+        r"(?im)(?:^|\t)\s*\(?(?:item\s+\d{{1,2}}[\s\x{{2013}}\x{{2014}}:.-]+|(?:section\s+)?\(?[a-z0-9]{{1,3}}[.)]\s*(?:[0-9.]+\s*)?)?(?:name\s+of\s+)?(?:the\s+)?(?P<role>{LETS}|{RENTS})(?:'s|\(s\))?(?:\s+legal)?(?:\s+name(?:\s+and\s+address)?)?(?:\s*\([^()\n\t]{{2,40}}\))?\s*(?::\s*[\t\n]?|\t|\n|\s*\.{{3,}}\s*|\s[\x{{2013}}\x{{2014}}-]\s)\s*(?P<name>[^\t\n]{{2,200}})"
     );
     Regex::new(&pattern).expect("labels of parties")
 });
@@ -84,8 +92,50 @@ static ROLE_THEN_NAME: LazyLock<Regex> = LazyLock::new(|| {
 
 /// "The Landlord is Acme LLC."
 static ROLE_IS: LazyLock<Regex> = LazyLock::new(|| {
-    let pattern = format!(r"(?:^|[\s.;(])(?i:the\s+)?(?P<role>(?i:{LETS}|{RENTS}))\s+(?:is|are)\s*:?\s+");
+    let pattern =
+        format!(r"(?:^|[\s.;(])(?i:the\s+)?(?P<role>(?i:{LETS}|{RENTS}))\s+(?:is|are|means)\s*:?\s+");
     Regex::new(&pattern).expect("a role that is a name")
+});
+
+/// A role that opens a line, with its party behind it: "Tenant FERN LIMITED (Company No. 5)".
+static OPENS_LINE: LazyLock<Regex> = LazyLock::new(|| {
+    let pattern = format!(r"(?m)^\s*(?P<role>(?i:{LETS}|{RENTS}))[ ](?P<name>[A-Z0-9][^\n\t]{{2,200}})$");
+    Regex::new(&pattern).expect("a role at the start of a line")
+});
+
+/// A role before its party in a preamble: "between Landlord, NAME ("Landlord")".
+static ROLE_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
+    let pattern = format!(r"^(?i:the\s+)?(?i:{LETS}|{RENTS})\s*[,:]\s*");
+    Regex::new(&pattern).expect("a role before a party")
+});
+
+/// A name of its own that a preamble gives to a party: `(the "City")`.
+static OTHER_ROLE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r#"\(\s*(?:hereinafter\s+)?(?i:the\s+)?"(?i:the\s+)?(?P<word>[A-Z][\w-]{2,20})[.,]?"\s*\)\s*,?\s*"#,
+    )
+    .expect("a word for a party")
+});
+
+/// Words in quotation marks that no party who lets bears.
+static NO_PARTY: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)^(?:guarantors?|indemnifiers?|brokers?|agents?|lease|sublease|agreement|premises|property|building|effective|date|parties|party|assign\w*|buyer|seller|lender|borrower)$")
+        .expect("words of other things")
+});
+
+/// Sentences that say who lets to whom by words of the document's own: "Owner rents to Operator", "Grower shall pay
+/// Landowner rent".
+static WHO_LETS: LazyLock<[Regex; 2]> = LazyLock::new(|| {
+    const WORD: &str = r"[A-Z][a-z]{2,20}|[A-Z]{3,20}";
+    [
+        format!(
+            r"\b(?P<lets>{WORD})\)?,?\s+(?:hereby\s+)?(?:leases|lets|rents|demises)\s+to\s+(?:[Tt]he\s+)?(?P<rents>{WORD})\b"
+        ),
+        format!(
+            r"\b(?P<rents>{WORD})\s+(?:shall|will|agrees\s+to)\s+pay\s+(?:to\s+)?(?:the\s+)?(?P<lets>{WORD})\s+(?:\w+\s+){{0,4}}?rent\b"
+        ),
+    ]
+    .map(|pattern| Regex::new(&pattern).expect("words of letting"))
 });
 
 /// Parties by number on a cover: "(1) ACME LIMITED (2) FERN LIMITED".
@@ -110,15 +160,23 @@ pub fn propose(reading: &Reading<'_>, kind: DocumentKind) -> Parties {
         parties.landlord.clear();
         from_preamble(flow, kind, &BY, &mut parties);
     }
+    if parties.tenant.is_empty() {
+        from_one_role(flow, kind, &mut parties);
+    }
     from_labels(reading, kind, &mut parties);
+    from_lines(reading, kind, &mut parties);
     from_columns(reading, kind, &mut parties);
     from_statements(reading, flow, kind, &mut parties);
     from_cover(reading, &mut parties);
+    if parties.tenant.is_empty() {
+        from_other_words(reading, flow, &mut parties);
+    }
     if parties.several_rent || FURTHER_TENANT.is_match(lined_head(reading, head_end)) {
         parties.tenant.clear();
     }
     for list in [&mut parties.tenant, &mut parties.landlord] {
         list.truncate(PARTIES_MAX_COUNT);
+        join_persons(reading, list);
         weigh_recurrence(reading, list);
     }
     parties
@@ -168,6 +226,8 @@ struct Role {
     side: Side,
     range: Range<usize>,
     quoted: bool,
+    /// Neither in quotation marks nor behind "as".
+    bare: bool,
     joint: bool,
 }
 
@@ -184,7 +244,8 @@ fn roles(text: &str, kind: DocumentKind) -> Vec<Role> {
             let range = captures.get(0)?.start()..captures.get(0)?.end();
             let joint =
                 ["collectively", "jointly", "individually", "each"].iter().any(|word| lead.contains(word));
-            Some(Role { side, range, quoted: quoted.is_some(), joint })
+            let bare = captures.name("bare").is_some();
+            Some(Role { side, range, quoted: quoted.is_some(), bare, joint })
         })
         .collect()
 }
@@ -212,12 +273,16 @@ fn from_preamble(flow: &str, kind: DocumentKind, opener: &Regex, parties: &mut P
         let of_tenant = if first.side == Side::Rents { &window[..first.range.start] } else { of_second };
         let sentence_broken = window[..first.range.start].contains("WHEREAS");
         for (role, raw, offset) in cuts {
-            let Some(party) = party_name(&raw) else { continue };
+            let raw = ROLE_BEFORE.replace(raw.trim_start(), "");
+            let whole = party_name(&raw);
+            let before_address = whole.is_none();
+            let Some(party) = whole.or_else(|| company_before_address(&raw)) else { continue };
             if sentence_broken {
                 continue;
             }
             let rule = match (role.quoted, party.legal, role.joint) {
                 (_, _, true) => rules::PREAMBLE_JOINT,
+                _ if before_address => rules::PREAMBLE_BEFORE_ADDRESS,
                 (true, true, _) => rules::PREAMBLE_COMPANY,
                 (true, false, _) => rules::PREAMBLE_PERSON,
                 (false, true, _) => rules::PREAMBLE_AS_COMPANY,
@@ -225,7 +290,9 @@ fn from_preamble(flow: &str, kind: DocumentKind, opener: &Regex, parties: &mut P
             };
             parties.push(role.side, rule.says(party.name, start + offset..start + role.range.end));
         }
-        parties.several_rent |= !sentence_broken && names_several(of_tenant);
+        // "IN WITNESS WHEREOF, Landlord and Tenant have signed" gives no roles; names of both sides follow it.
+        let gives_roles = !(first.bare && second.bare);
+        parties.several_rent |= gives_roles && !sentence_broken && names_several(of_tenant);
         // The first preamble that names the tenant is the document's own; later ones recite other papers.
         if !parties.tenant.is_empty() {
             return;
@@ -240,9 +307,131 @@ static AND: LazyLock<Regex> =
 /// The party behind "and" in what stands between two roles; the first "and" behind which a name follows.
 fn behind_and(middle: &str) -> Option<(usize, &str)> {
     // "OPUS, AS LANDLORD, AND ..." leaves the word at the very start.
-    AND.find_iter(middle)
-        .map(|and| (and.end(), &middle[and.end()..]))
-        .find(|(_, raw)| party_name(raw).is_some())
+    AND.find_iter(middle).map(|and| (and.end(), &middle[and.end()..])).find(|(_, raw)| {
+        let raw = ROLE_BEFORE.replace(raw, "");
+        party_name(&raw).is_some() || company_before_address(&raw).is_some()
+    })
+}
+
+/// "by NAME (the "City") and NAME (the "Lessee")": one party bears a role, and the other a name of its own.
+fn from_one_role(flow: &str, kind: DocumentKind, parties: &mut Parties) {
+    for opener in [&*BETWEEN, &*BY] {
+        for found in opener.find_iter(flow) {
+            let start = found.end();
+            let end = crate::extract::text::floor_boundary(flow, start + PREAMBLE_MAX_BYTES);
+            let window = &flow[start..end];
+            let found = roles(window, kind);
+            let Some(role) = found.first().filter(|role| role.quoted && role.side == Side::Rents) else {
+                continue;
+            };
+            let before = &window[..role.range.start];
+            let mut others = OTHER_ROLE.captures_iter(before);
+            let (Some(other), None) = (others.next(), others.next()) else { continue };
+            let Some(whole) = other.get(0).filter(|_| !NO_PARTY.is_match(&other["word"])) else { continue };
+            let behind = &before[whole.end()..];
+            let Some(raw) = AND.find(behind).filter(|and| and.start() == 0).map(|and| &behind[and.end()..])
+            else {
+                continue;
+            };
+            let named = |raw: &str| {
+                party_name(raw).or_else(|| company_before_address(raw)).filter(|party| party.legal)
+            };
+            let (Some(lets), Some(rents)) = (named(&before[..whole.start()]), named(raw)) else { continue };
+            parties.several_rent |= names_several(raw);
+            let end = start + role.range.end;
+            parties.landlord.push(rules::PREAMBLE_ONE_ROLE.says(lets.name, start..start + whole.end()));
+            parties.tenant.push(rules::PREAMBLE_ONE_ROLE.says(rents.name, start + whole.end()..end));
+            return;
+        }
+    }
+}
+
+/// Companies behind a role that opens a line.
+fn from_lines(reading: &Reading<'_>, kind: DocumentKind, parties: &mut Parties) {
+    let head = lined_head(reading, reading.scope.end.min(HEAD_MAX_BYTES));
+    for captures in OPENS_LINE.captures_iter(head) {
+        let (Some(role), Some(name)) = (captures.name("role"), captures.name("name")) else { continue };
+        let Some(side) = side(role.as_str(), kind) else { continue };
+        let Some(party) = company_before_address(name.as_str()) else { continue };
+        if is_no_label(reading, role.start()) {
+            continue;
+        }
+        parties.several_rent |= side == Side::Rents && names_several(name.as_str());
+        parties.push(side, rules::ROLE_OPENS_LINE.says(party.name, role.start()..name.end()));
+    }
+}
+
+/// Parties under the words that the document has for who lets and who rents.
+fn from_other_words(reading: &Reading<'_>, flow: &str, parties: &mut Parties) {
+    let Some(found) = WHO_LETS.iter().find_map(|pattern| pattern.captures(flow)) else { return };
+    let head = lined_head(reading, reading.scope.end.min(HEAD_MAX_BYTES));
+    let lets_known = !parties.landlord.is_empty();
+    for (side, word) in [(Side::Lets, &found["lets"]), (Side::Rents, &found["rents"])] {
+        if NO_PARTY.is_match(word) || (side == Side::Lets && lets_known) {
+            continue;
+        }
+        // A word is one of letters, so that the expression is valid.
+        let Ok(label) = Regex::new(&format!(r"(?m)^\s*(?i:{word})\s*(?::\s*|\t)(?P<name>[^\t\n]{{2,200}})"))
+        else {
+            continue;
+        };
+        for captures in label.captures_iter(head) {
+            let (Some(whole), Some(name)) = (captures.get(0), captures.name("name")) else { continue };
+            let party = party_name(name.as_str()).or_else(|| company_before_address(name.as_str()));
+            let Some(party) = party.filter(|party| party.legal) else { continue };
+            parties.several_rent |= side == Side::Rents && names_several(name.as_str());
+            parties.push(side, rules::OTHER_WORD_FOR_SIDE.says(party.name, whole.range()));
+        }
+    }
+}
+
+/// Persons who sign one by one are those who are named together: "Ada Fern and Bo Fern" with "Ada Fern" and "Bo Fern"
+/// is one tenant, and two who sign are a second witness of both. A name cut to initials is that of the whole name, and
+/// its second witness.
+fn join_persons(reading: &Reading<'_>, candidates: &mut Vec<Candidate<String>>) {
+    let labels: Vec<Candidate<String>> = candidates
+        .iter()
+        .filter(|candidate| candidate.rule == rules::LABELLED_PERSON.name)
+        .cloned()
+        .collect();
+    for first in &labels {
+        for second in labels.iter().filter(|second| folded(&second.value) != folded(&first.value)) {
+            let together = format!("{} and {}", first.value, second.value);
+            if let Some(at) = reading.flow().find(&together) {
+                let range = at..at + together.len();
+                candidates.push(rules::LABELLED_PERSON.says(together, range));
+            }
+        }
+    }
+    let names: Vec<String> = candidates.iter().map(|candidate| candidate.value.clone()).collect();
+    let is_named = |name: &str| names.iter().any(|other| folded(other) == folded(name));
+    let is_short = |name: &str| names.iter().any(|long| is_initialled_form(name, long));
+    let has_short = |name: &str| names.iter().any(|short| is_initialled_form(short, name));
+    let joint = |name: &str| name.contains(" and ") && name.split(" and ").all(is_named);
+    let is_part = |name: &str| {
+        let mut joined = names.iter().filter(|other| joint(other));
+        joined.any(|other| other.split(" and ").any(|part| folded(part) == folded(name)))
+    };
+    candidates.retain(|candidate| !is_short(&candidate.value) && !is_part(&candidate.value));
+    for candidate in candidates.iter_mut().filter(|candidate| candidate.confidence >= SECONDED_FROM) {
+        let name = &candidate.value;
+        if joint(name) || has_short(name) || each_signs(reading, name, candidate.range.end) {
+            candidate.confidence = candidate.confidence.max(SECONDED);
+        }
+    }
+}
+
+/// Whether each of two persons who are named together stands by name at the end of a later line, where one signs.
+fn each_signs(reading: &Reading<'_>, name: &str, behind: usize) -> bool {
+    let persons: Vec<&str> = name.split(" and ").collect();
+    let are_persons = persons.len() == 2
+        && persons.iter().all(|person| party_name(person).is_some_and(|party| party.is_person()));
+    are_persons
+        && persons.iter().all(|person| {
+            reading.text.lines().any(|(start, line)| {
+                start > behind && SIGNED_ON.replace(line, "").trim_end().ends_with(person)
+            })
+        })
 }
 
 fn from_labels(reading: &Reading<'_>, kind: DocumentKind, parties: &mut Parties) {
@@ -258,12 +447,13 @@ fn from_labels(reading: &Reading<'_>, kind: DocumentKind, parties: &mut Parties)
         if is_no_label(reading, role.start()) {
             continue;
         }
-        let Some(party) = party_name(name.as_str()).or_else(|| company_at_start(name.as_str())) else {
+        let (spelled, end) = joined_with_next_line(lined, &name.range());
+        let Some(party) = party_name(&spelled).or_else(|| company_at_start(name.as_str())) else {
             continue;
         };
-        // Without a colon a role in a cell is a label only if its value is plainly a company.
+        // Without a colon a role in a cell is a label only if its value is plainly a company or a person.
         let colon = whole.as_str()[..name.start() - whole.start()].contains(':');
-        if !colon && !party.legal {
+        if !colon && !party.legal && !has_honorific(name.as_str()) {
             continue;
         }
         let in_head = whole.start() < HEAD_MAX_BYTES;
@@ -275,9 +465,27 @@ fn from_labels(reading: &Reading<'_>, kind: DocumentKind, parties: &mut Parties)
             (false, false) => rules::SIGNATURE_PERSON,
         };
         let start = whole.start() + whole.as_str().len() - whole.as_str().trim_start().len();
-        parties.push(side, rule.says(party.name, start..whole.end()));
+        parties.push(side, rule.says(party.name, start..end));
     }
 }
+
+/// A name whose last word leads on to the next line, with that line, and where it ends: "Ada Fern and" over "Bo Fern".
+fn joined_with_next_line<'a>(lined: &'a str, name: &Range<usize>) -> (Cow<'a, str>, usize) {
+    let line = &lined[name.clone()];
+    let closed = if line.contains('(') { line } else { line.trim_end_matches(')') };
+    let own = SIGNED_ON.replace(closed, "");
+    let leads_on = own.trim_end().ends_with(" and");
+    match lined[name.end..].strip_prefix('\n').and_then(|behind| behind.lines().next()) {
+        Some(next) if leads_on => {
+            (Cow::Owned(format!("{} {next}", own.trim_end())), name.end + 1 + next.len())
+        }
+        _ => (own, name.end),
+    }
+}
+
+/// The day of a signature behind a name: "Ada Fern 5/1/2020".
+static SIGNED_ON: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\s+\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}\s*$").expect("the day of a signature"));
 
 /// How far before a label the words that make it that of a broker may stand, in bytes.
 const BROKER_REACH_BYTES: usize = 90;
@@ -412,6 +620,12 @@ fn weigh_recurrence(reading: &Reading<'_>, candidates: &mut [Candidate<String>])
         } else {
             candidate.confidence = candidate.confidence.min(ONCE_LIMIT);
         }
+        if candidate.confidence >= SECONDED_FROM
+            && candidate.confidence < SECONDED
+            && stands_again(reading.flow(), &candidate.value, &candidate.range)
+        {
+            candidate.confidence = SECONDED;
+        }
     }
 }
 
@@ -530,6 +744,93 @@ mod tests {
                 Some("Olmenhof NV"),
                 Some("Varenblad SA"),
             ),
+            (
+                "between\nElm GmbH, Elm Row 5, 04229 Leipzig, HRB 90017\n\u{2013} hereinafter \"Landlord\" \u{2013}\nand\nFern Robotik GmbH, Fern Row 4, 04229 Leipzig\n\u{2013} hereinafter \"Tenant\" \u{2013}",
+                Some("Elm GmbH"),
+                Some("Fern Robotik GmbH"),
+            ),
+            (
+                "BETWEEN:\nELM INVESTMENTS LTD.\n688 50th Avenue SW\n(the \"Landlord\")\nAND:\nFERN CLUB LTD.\n#1205 - 8400 West Road\n(the \"Tenant\")",
+                Some("ELM INVESTMENTS LTD."),
+                Some("FERN CLUB LTD."),
+            ),
+            (
+                "by and between Landlord, Elm Plc (\"Landlord\"), and Tenant, Fern Solutions Ltd. (\"Tenant\").",
+                Some("Elm Plc"),
+                Some("Fern Solutions Ltd."),
+            ),
+            (
+                "is entered into by the CITY OF ELM FALLS, a municipal corporation of the State of Idaho (the \"City\"), and FERN FLYERS, LLC, an Idaho limited liability company (the \"Lessee\").",
+                Some("CITY OF ELM FALLS"),
+                Some("FERN FLYERS, LLC"),
+            ),
+            (
+                "between Elm Inc., a Texas corporation (\"Guarantor\"), and Fern LLC, a Texas limited liability company (\"Tenant\").",
+                None,
+                None,
+            ),
+            (
+                "Landlord ELM LIMITED (Company No. 5)\nwhose registered office is at 2 Elm Row\nTenant FERN LIMITED (Company No. 6)",
+                Some("ELM LIMITED"),
+                Some("FERN LIMITED"),
+            ),
+            ("In a storm the\nTenant FERN LIMITED shall close the windows", None, None),
+            (
+                "Lessor ....... Elm Limited\nLessee ....... Fern Limited\nPremises ..... Yard 5",
+                Some("Elm Limited"),
+                Some("Fern Limited"),
+            ),
+            (
+                "Item 1 \u{2013} LANDLORD\tElm Nominees Pty. Ltd. ACN 005 910 221 of 6 Elm Row\nItem 2 \u{2013} TENANT\tFern Optical Pty. Ltd. ACN 631 447 809",
+                Some("Elm Nominees Pty. Ltd."),
+                Some("Fern Optical Pty. Ltd."),
+            ),
+            (
+                "the Landlord means ELM STUDIOS LIMITED (company number 5) of Elm Row;\nthe Tenant means FERN LIMITED (company number 6)",
+                Some("ELM STUDIOS LIMITED"),
+                Some("FERN LIMITED"),
+            ),
+            (
+                "Owner: Elm Farms, LLC\nOperator: Fern Brothers Grain, a partnership of\nAda Fern\n1. LAND. Owner rents to Operator the east half.",
+                Some("Elm Farms, LLC"),
+                Some("Fern Brothers Grain"),
+            ),
+            (
+                "Landowner\tElm Family Limited Partnership\nGrower\tFern Plants, LLC, 40 Elm Row\nGrower shall pay Landowner rent of $5.00.",
+                Some("Elm Family Limited Partnership"),
+                Some("Fern Plants, LLC"),
+            ),
+            (
+                "Owner: Elm Farms, LLC\nOperator: Fern Brothers, Inc.\nOperator keeps the land.",
+                Some("Elm Farms, LLC"),
+                None,
+            ),
+            (
+                "2. Landlord: Elm's Hill DAC\n3. Tenant(s): Adalbert Fern and\nBo Moss\n4. Dwelling: Apartment 14, Elm's Hill, Cork",
+                Some("Elm's Hill DAC"),
+                Some("Adalbert Fern and Bo Moss"),
+            ),
+            ("Tenant\tMiss Ada Fern\nTenant: A. Fern", None, Some("Ada Fern")),
+            (
+                "the following persons are responsible: Ada Fern and Bo B. Moss.\nResident: Ada Fern 5/1/2020\nResident: Bo B. Moss 5/1/2020",
+                None,
+                Some("Ada Fern and Bo B. Moss"),
+            ),
+            (
+                "(tenants: Ada Fern and Bo Moss)\nTenant: Ada Fern 5/1/2020\nTenant: Bo Moss 5/1/2020",
+                None,
+                Some("Ada Fern and Bo Moss"),
+            ),
+            (
+                "LANDLORD: ELM CORP.\nAddress for notices: 5 Elm Row\nTENANT: FERN & MOSS MILLINERY INC.\nAddress for notices: the premises",
+                Some("ELM CORP."),
+                Some("FERN & MOSS MILLINERY INC."),
+            ),
+            (
+                "LANDLORD: ELM CORP.\nTENANT: FERN INC.\nNotices are served by mail.\nIN WITNESS WHEREOF, Landlord and Tenant have signed.\nWitness for Landlord, ELM CORP.\nWitness for Tenant, FERN INC., Tenant",
+                Some("ELM CORP."),
+                Some("FERN INC."),
+            ),
         ];
         for (text, landlord, tenant) in rows {
             let (found_landlord, found_tenant) = reading_of(text, |reading| {
@@ -538,6 +839,31 @@ mod tests {
             });
             assert_eq!(found_landlord.as_deref(), *landlord, "landlord of {text}");
             assert_eq!(found_tenant.as_deref(), *tenant, "tenant of {text}");
+        }
+    }
+
+    #[test]
+    fn a_name_is_sure_enough_where_a_second_passage_gives_it() {
+        let rows = [
+            (
+                "The Tenants are Ada Fern and Bo Moss. They pay.\nSigned Ada Fern\nSigned Bo Moss 5/1/2020",
+                true,
+            ),
+            ("The Tenants are Ada Fern and Bo Moss. They pay.\nSigned Ada Fern", false),
+            ("Tenant\tMiss Ada Fern\nTenant: A. Fern", true),
+            ("Tenant\tMiss Ada Fern\nTenant: B. Fern", false),
+            ("Tenant FERN LIMITED (Company No. 6)\nSigned for FERN LIMITED by its director", true),
+            ("Tenant FERN LIMITED (Company No. 6)\nSigned by a director", false),
+            ("Tenant FERN LIMITED (Company No. 6)\nSigned for OLD FERN LIMITED by its director", false),
+        ];
+        for (text, expected) in rows {
+            let sure = reading_of(text, |reading| {
+                propose(reading, DocumentKind::Lease)
+                    .tenant
+                    .iter()
+                    .any(|candidate| candidate.confidence >= Confidence::percent(85))
+            });
+            assert_eq!(sure, expected, "{text}");
         }
     }
 

@@ -14,7 +14,8 @@
 //!   annual figure with its monthly one): it is counted with them.
 //!
 //! A rule with few witnesses stays below the threshold of 0.85: what it reads is shown to a person and not posted, unless
-//! a second witness (the name again in the document, a start with its end) raises it.
+//! a second witness (the name again in the document, a start with its end) raises it. A company's whole name that stands
+//! again, and persons who are named together and sign one by one, are such witnesses from 0.80 on.
 
 use std::ops::Range;
 
@@ -70,6 +71,10 @@ rules! {
     PREAMBLE_AS_COMPANY = "preamble_as_company", 86, 6 right, 0 wrong;
     /// The same without a legal form.
     PREAMBLE_AS_PERSON = "preamble_as_person", 80, 0 right, 0 wrong;
+    /// A company before its address and a role in quotation marks, behind "between".
+    PREAMBLE_BEFORE_ADDRESS = "preamble_before_address", 83, 0 right, 0 wrong;
+    /// A party in a preamble whose other party bears a name of its own: "(the "City") and NAME (the "Lessee")".
+    PREAMBLE_ONE_ROLE = "preamble_one_role", 82, 0 right, 0 wrong;
     /// Several parties that bear one role together.
     PREAMBLE_JOINT = "preamble_joint", 70, 1 right, 0 wrong;
     /// A company behind a label near the start.
@@ -77,11 +82,15 @@ rules! {
     LABELLED_COMPANY = "labelled_company", 86, 7 right, 0 wrong;
     /// Any other name behind a label near the start.
     LABELLED_PERSON = "labelled_person", 82, 0 right, 1 wrong;
+    /// A company behind a role that opens a line, with no more than a space between them.
+    ROLE_OPENS_LINE = "role_opens_line", 82, 0 right, 0 wrong;
+    /// A party under the word that the document has for its side: "Owner rents to Operator", "Operator: NAME".
+    OTHER_WORD_FOR_SIDE = "other_word_for_side", 81, 0 right, 0 wrong;
     /// A company behind a label further on, as in a signature block.
     SIGNATURE_COMPANY = "signature_company", 80, 0 right, 0 wrong;
     /// Any other name there.
     SIGNATURE_PERSON = "signature_person", 60, 0 right, 0 wrong;
-    /// "The Landlord is NAME."
+    /// "The Landlord is NAME.", "the Landlord means NAME".
     ROLE_IS = "role_is", 82, 0 right, 0 wrong;
     /// A company directly before a role in quotation marks, wherever it stands near the start.
     NAME_BEFORE_ROLE = "name_before_role", 80, 1 right, 0 wrong;
@@ -150,6 +159,10 @@ rules! {
     TERM_ENDS_ON = "term_ends_on", 86, 11 right, 0 wrong;
     /// The second of two dates of a term "from ... to ...".
     TERM_TO = "term_to", 84, 2 right, 0 wrong;
+    /// The first day in a field that says so with the term, or below the label of the term.
+    FIELD_START = "field_start", 82, 0 right, 0 wrong;
+    /// The last day in such a field.
+    FIELD_END = "field_end", 82, 0 right, 0 wrong;
     /// A date behind "Rent Commencement Date".
     /// Of a family with [`NAMED_START`].
     NAMED_RENT_COMMENCEMENT = "named_rent_commencement", 87, 0 right, 0 wrong;

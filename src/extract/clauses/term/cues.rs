@@ -89,21 +89,61 @@ pub(super) static TERM_WORD: LazyLock<Regex> = LazyLock::new(|| {
 /// A lease that starts is as good as a term that does.
 pub(super) static LETTING_STARTS: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:this|the)\s+(?:lease|agreement|rental|contract)\s+(?:shall\s+|will\s+)?(?:starts?|begins?|commences?|runs?)\b",
+        r"(?i)\b(?:this|the)\s+(?:lease|agreement|rental|contract)\s+(?:shall\s+|will\s+)?(?:starts?|begins?|commences?|runs?|is\s+for)\b",
     )
 });
 
 /// Cues that stand directly before the date of a start.
 pub(super) static START_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:commenc(?:e|es|ed|ing)|begin(?:s|ning)?|start(?:s|ing)?)\s*,?\s*(?:on|as\s+of|at|from|upon|effective)?\s*,?\s*(?:(?:and|but)\s+including,?\s+)?(?:12:0[01]\s*a\.?m\.?,?\s*(?:local\s+time\s*,?\s*)?(?:on\s+)?)?(?:the\s+)?$",
+        r"(?i)\b(?:commenc(?:e|es|ed|ing)|begin(?:s|ning)?|start(?:s|ing)?)\s*,?\s*(?:on|as\s+of|at|from|upon|effective)?\s*,?\s*(?:(?:and|but)\s+including,?\s+)?(?:(?:12:0[01]\s*a\.?m\.?|noon),?\s*(?:local\s+time\s*,?\s*)?(?:on\s+)?)?:?\s*(?:the\s+)?$",
+    )
+});
+
+/// The term directly before a verb, so that an amount elsewhere in the sentence is of another matter: "for a term of
+/// five (5) years to commence on".
+pub(super) static TERM_DIRECTLY: LazyLock<Regex> = LazyLock::new(|| {
+    expression(r"(?i)\bterm\b[^.;:$\u{a3}\u{20ac}]{0,80}(?:\.\s+it\b[^.;:$\u{a3}\u{20ac}]{0,80})?$")
+});
+
+/// A sentence whose subject stands in the sentence before: "The term is sixty months. It begins on ...".
+pub(super) static IT_RUNS: LazyLock<Regex> =
+    LazyLock::new(|| expression(r"(?i)^\W*it\s+(?:shall\s+|will\s+)?(?:begins?|commences?|starts?|runs?)\b"));
+
+/// What may stand between a verb and the figures of its date: the day of the week, or the same date in words with the
+/// figures in parentheses: "on Saturday,", "on the Tenth day of November Two Thousand and Twenty (".
+pub(super) static BEFORE_FIGURES: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day\s*,?\s*(?:the\s+)?|(?:the\s+)?[a-z]+(?:[\s-][a-z]+)?\s+day\s+of\s+(?:January|February|March|April|May|June|July|August|September|October|November|December),?\s+(?:(?:one|two)\s+thousand|nineteen\s+hundred|twenty)[a-z\s-]{0,30},?\s*\(\s*)$",
+    )
+});
+
+/// The label of a field that holds the first day, where the field itself or the one above it names the term: "Lease
+/// begins", "Term: 4 years" over "Commences".
+pub(super) static FIELD_START: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)^\W*(?:item\s+\d{1,2}\W+|\d{1,2}[.)]\s*)?(?:the\s+)?(?P<term>lease|term|tenancy|letting|licen[cs]e)?\s*(?:commenc(?:es|ing|ement)|begin(?:s|ning)|starts?|starting)(?:\s+(?:date|on))?\W*(?:the\s+)?$",
+    )
+});
+
+/// The same of the last day.
+pub(super) static FIELD_END: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)^\W*(?:item\s+\d{1,2}\W+|\d{1,2}[.)]\s*)?(?:the\s+)?(?P<term>lease|term|tenancy|letting|licen[cs]e)?\s*(?:expir(?:es|ing|y|ation)|ends?|ending|finish(?:es)?)(?:\s+(?:date|on))?\W*(?:the\s+)?$",
+    )
+});
+
+/// The label of a field that names the term.
+pub(super) static TERM_FIELD: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)^\W*(?:item\s+\d{1,2}\W+|\d{1,2}[.)]\s*)?(?:the\s+)?(?:lease\s+|fixed\s+|initial\s+)?term\b",
     )
 });
 
 /// The start as the name of a field or a definition: "Commencement Date: ...", ""Commencement Date" shall be ...".
 pub(super) static START_NAMED: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r#"(?i)(?P<kind>(?:[a-z]+ ){0,3})\b(?:(?:commencement|start(?:ing)?|beginning)\s+date|(?:commencement|start|beginning)\s+of\s+(?:the\s+)?(?:lease|term|tenancy)|first\s+day\s+of\s+(?:the\s+)?term)(?:\s+of\s+(?:the\s+)?(?:initial\s+)?(?:lease\s+)?(?:term|lease))?\s*"?\s*\)?\s*(?::|-|\u{2013}|\u{2014})?\s*(?:(?:shall|will)\s+(?:be|mean)|means|mean|is|are|of(?:\s+the\s+term\s+is)?)?\s*(?:deemed\s+to\s+be\s+)?(?:on\s+)?(?:the\s+date\s+of\s+)?:?\s*(?:the\s+)?$"#,
+        r#"(?i)(?P<kind>(?:[a-z]+ ){0,3})\b(?:(?:commencement|commencing|start(?:ing)?|beginning)\s+date|date\s+of\s+(?:commencement|entry)|(?:commencement|start|beginning)\s+of\s+(?:the\s+)?(?:lease|term|tenancy)|first\s+day\s+of\s+(?:the\s+)?term)(?:\s+of\s+(?:the\s+)?(?:initial\s+)?(?:lease\s+)?(?:term|lease))?\s*"?\s*\)?\s*(?::|-|\u{2013}|\u{2014})?\s*(?:(?:shall|will)\s+(?:be|mean)|means|mean|is|are|of(?:\s+the\s+term\s+is)?)?\s*(?:deemed\s+to\s+be\s+)?(?:on\s+)?(?:the\s+date\s+of\s+)?:?\s*(?:the\s+)?$"#,
     )
 });
 
@@ -117,7 +157,7 @@ pub(super) static START_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
 /// Cues that stand directly before the date of an end.
 pub(super) static END_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:expir(?:e|es|ed|ing)|end(?:s|ing)?|terminat(?:e|es|ing)|continu(?:e|es|ing)(?:\s+(?:in\s+effect|thereafter))?|extend(?:ed|s|ing)?|run(?:s|ning)?|through|until|thereafter|to\s+and\s+including)\s*,?\s*(?:at\s+)?(?:(?:midnight|noon|12:00\s*(?:o'clock\s*)?(?:midnight|noon)|11:59\s*p\.?m\.?|12:00\s*(?:midnight|a\.?m\.?)|5:00\s*p\.?m\.?|6:00\s*p\.?m\.?)\s*,?\s*(?:local\s+time\s*,?\s*)?)?(?:up\s+to|to|on|as\s+of|through|until|upon)?\s*,?\s*(?:(?:and|but)\s+including,?\s+|and\s+through\s+)?(?:midnight\s+on\s+|11:59\s*p\.?m\.?,?\s*(?:on\s+)?)?(?:the\s+)?$",
+        r"(?i)\b(?:(?:expir(?:e|es|ed|ing)|end(?:s|ing)?|terminat(?:e|es|ing))(?:\s+(?:automatically|by\s+operation\s+of\s+law))?|continu(?:e|es|ing)(?:\s+(?:in\s+effect|thereafter))?|extend(?:ed|s|ing)?|run(?:s|ning)?|through|until|thereafter|to\s+and\s+including)\s*,?\s*(?:at\s+)?(?:(?:midnight|noon|12:00\s*(?:o'clock\s*)?(?:midnight|noon)|11:59\s*p\.?m\.?|12:00\s*(?:midnight|a\.?m\.?)|5:00\s*p\.?m\.?|6:00\s*p\.?m\.?)\s*,?\s*(?:local\s+time\s*,?\s*)?)?(?:up\s+to|to|on|as\s+of|through|until|upon)?\s*,?\s*(?:(?:and|but)\s+including,?\s+|and\s+through\s+)?(?:midnight\s+on\s+|11:59\s*p\.?m\.?,?\s*(?:on\s+)?)?(?:the\s+)?$",
     )
 });
 
@@ -179,6 +219,10 @@ pub(super) static WORDED_MONTHS: LazyLock<Regex> = LazyLock::new(|| {
         r"(?i)\bterm\b[^.;$]{0,30}?\b(?:of|is|be)\s+(?P<words>(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred)(?:[\s-](?:one|two|three|four|five|six|seven|eight|nine|hundred|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)){0,3})\s+(?:full\s+|consecutive\s+|calendar\s+)*(?P<unit>months?|years?)\b(?P<behind>[^.;]{0,50})",
     )
 });
+
+/// Words before a length that make it another term than the one that is granted: "one further term of five years".
+pub(super) static FURTHER_TERM: LazyLock<Regex> =
+    LazyLock::new(|| expression(r"(?i)\b(?:one|two|three|another|further|additional|successive)\s+$"));
 
 /// The months of "five (5) years and two (2) months".
 pub(super) static FURTHER_MONTHS: LazyLock<Regex> = LazyLock::new(|| {

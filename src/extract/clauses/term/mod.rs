@@ -15,9 +15,10 @@ mod cues;
 mod range;
 
 use cues::{
-    CONDITION, DEFINED_END, DEFINED_START, END_BEFORE, END_BEHIND, END_NAMED, EXTENSION_SECTION,
-    FURTHER_MONTHS, IF, LETTING_STARTS, MONTHS, OR_ELSE, OTHER_PERIOD, OTHER_SECTION, SECOND_OF_TWO, SHIFTED,
-    SHIFTED_BEHIND, START_BEFORE, START_BEHIND, START_MAY_MOVE, START_NAMED, STARTS_WITHOUT_DATE, SUBJECT,
+    BEFORE_FIGURES, CONDITION, DEFINED_END, DEFINED_START, END_BEFORE, END_BEHIND, END_NAMED,
+    EXTENSION_SECTION, FIELD_END, FIELD_START, FURTHER_MONTHS, FURTHER_TERM, IF, IT_RUNS, LETTING_STARTS,
+    MONTHS, OR_ELSE, OTHER_PERIOD, OTHER_SECTION, SECOND_OF_TWO, SHIFTED, SHIFTED_BEHIND, START_BEFORE,
+    START_BEHIND, START_MAY_MOVE, START_NAMED, STARTS_WITHOUT_DATE, SUBJECT, TERM_DIRECTLY, TERM_FIELD,
     TERM_MAY_MOVE, TERM_SECTION, TERM_WORD, UNTIL, WORDED_MONTHS, expression,
 };
 use range::{RangePart, part_of_range};
@@ -45,6 +46,18 @@ const AMBIGUOUS_LIMIT: Confidence = Confidence::percent(70);
 
 /// The most for a length whose sentence may speak of another period.
 const UNCLEAR_LENGTH_LIMIT: Confidence = Confidence::percent(45);
+
+/// How far before a length the word that makes its term a further one stands, in bytes.
+const FURTHER_REACH_BYTES: usize = 16;
+
+/// How many lines below the label of the term its first and last day may stand.
+const FIELDS_BELOW_TERM_MAX_COUNT: usize = 3;
+
+/// How far behind a heading its first sentence begins at the most, in bytes: a full stop, a space, a dash.
+const HEADING_SLACK_BYTES: usize = 4;
+
+/// How far before the start of a sentence the one before it surely is, in bytes: its full stop and a space.
+const BREAK_BETWEEN_SENTENCES_BYTES: usize = 2;
 
 /// How much longer than its date a line may be that holds nothing else, in bytes.
 const DATE_LINE_SLACK_BYTES: usize = 4;
@@ -147,10 +160,13 @@ fn propose_for(
     let floor = date.range.start.saturating_sub(CUE_REACH_BYTES).max(previous_end);
     // Marks of emphasis are no words.
     let before = text.slice(&(floor..date.range.start)).trim_end_matches(['*', '_']);
-    let label = label_before(reading, floor, date.range.start);
+    let before = BEFORE_FIGURES.find(before).map_or(before, |found| &before[..found.start()]);
+    let mut label = label_before(reading, floor, date.range.start);
+    label.truncate(BEFORE_FIGURES.find(&label).map_or(label.len(), |found| found.start()));
     let behind = text.after(date.range.end, CUE_REACH_BYTES);
     let sentence_range = text.sentence_around(&date.range, SENTENCE_REACH_BYTES);
     let sentence_range = within_cell(reading, &date.range, sentence_range);
+    let sentence_range = with_subject(text, sentence_range);
     let sentence = text.slice(&sentence_range);
     let follows_a_date = previous_end > 0 && floor == previous_end;
     let mut push = |list: fn(&mut Term) -> &mut Vec<Candidate<Date>>, rule: rules::Rule, start: usize| {
@@ -235,21 +251,88 @@ fn propose_for(
         Some(RangePart::To(start)) => push(|term| &mut term.end, rules::TERM_TO, start),
         None => {}
     }
-    let of_the_term = (TERM_WORD.is_match(sentence) || LETTING_STARTS.is_match(sentence))
-        && money::find(text.slice(&clause_around(text, &date.range, &sentence_range)), None).is_empty();
-    let up_to = |cue: usize| text.slice(&(sentence_range.start..floor.max(previous_end) + cue));
+    match field_of_the_term(reading, &date.range, previous_end) {
+        Some((FieldOfTerm::Start, start)) => push(|term| &mut term.start, rules::FIELD_START, start),
+        Some((FieldOfTerm::End, start)) => push(|term| &mut term.end, rules::FIELD_END, start),
+        None => {}
+    }
+    let no_money =
+        money::find(text.slice(&clause_around(text, &date.range, &sentence_range)), None).is_empty();
+    let names_the_term = TERM_WORD.is_match(sentence) || LETTING_STARTS.is_match(sentence);
+    let opens_term_section = opens_section_of_the_term(reading, sentence_range.start);
+    let of_the_term = |cue: usize| {
+        let up_to = text.slice(&(sentence_range.start..floor.max(previous_end) + cue));
+        let is_its_verb = names_the_term && is_about_the_term(up_to)
+            || opens_term_section && (SUBJECT.find(up_to).is_none() || is_about_the_term(up_to));
+        is_its_verb && (no_money || TERM_DIRECTLY.is_match(up_to))
+    };
     if let Some(cue) = START_BEFORE.find(before)
-        && of_the_term
-        && is_about_the_term(up_to(cue.start()))
+        && of_the_term(cue.start())
     {
-        push(|term| &mut term.start, rules::TERM_STARTS_ON, start_at(cue.as_str()));
+        push(|term| &mut term.start, rules::TERM_STARTS_ON, floor + cue.start());
     }
     if let Some(cue) = END_BEFORE.find(before)
-        && of_the_term
-        && is_about_the_term(up_to(cue.start()))
+        && of_the_term(cue.start())
     {
-        push(|term| &mut term.end, rules::TERM_ENDS_ON, start_at(&before[cue.start()..]));
+        push(|term| &mut term.end, rules::TERM_ENDS_ON, floor + cue.start());
     }
+}
+
+/// Which end of the term a field gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FieldOfTerm {
+    Start,
+    End,
+}
+
+/// Whether a date is the value of a field of the term, with where the field starts. A label that says of what it is the
+/// beginning counts by itself, and any other only below the label of the term.
+fn field_of_the_term(
+    reading: &Reading<'_>,
+    date: &Range<usize>,
+    previous_end: usize,
+) -> Option<(FieldOfTerm, usize)> {
+    let lined = reading.text.lined();
+    let line = reading.text.line_at(date.start);
+    let is_alone = lined.get(line.start..date.start)?.trim().is_empty();
+    let start = if is_alone { reading.text.line_at(line.start.saturating_sub(1)).start } else { line.start };
+    if start < previous_end {
+        return None;
+    }
+    let label = lined.get(start..date.start)?;
+    // What goes on behind the date may make it another: "November 30, 2024, or, if the option is taken up, ...".
+    let behind = lined.get(date.end..line.end)?.trim_start();
+    if !(behind.is_empty() || behind.starts_with(['(', '\t', '.', ';'])) {
+        return None;
+    }
+    let (found, part) = FIELD_START
+        .captures(label)
+        .map(|found| (found, FieldOfTerm::Start))
+        .or_else(|| FIELD_END.captures(label).map(|found| (found, FieldOfTerm::End)))?;
+    let mut above = start;
+    let below_term = (0..FIELDS_BELOW_TERM_MAX_COUNT).any(|_| {
+        let upper = reading.text.line_at(above.saturating_sub(1));
+        above = upper.start;
+        lined.get(upper).is_some_and(|upper| TERM_FIELD.is_match(upper))
+    });
+    (found.name("term").is_some() || below_term).then_some((part, start))
+}
+
+/// Whether a sentence is the first behind the heading of the term: "2. Term. Twenty years, commencing ...".
+fn opens_section_of_the_term(reading: &Reading<'_>, sentence_start: usize) -> bool {
+    let heading = reading.heading_at(sentence_start);
+    let section = reading.section_at(sentence_start);
+    TERM_SECTION.is_match(heading) && sentence_start <= section.start + heading.len() + HEADING_SLACK_BYTES
+}
+
+/// A sentence that begins with "It begins" together with the one before, which says what begins.
+fn with_subject(text: &SourceText, sentence: Range<usize>) -> Range<usize> {
+    let before_it = sentence.start.saturating_sub(BREAK_BETWEEN_SENTENCES_BYTES);
+    if before_it == 0 || !IT_RUNS.is_match(text.slice(&sentence)) {
+        return sentence;
+    }
+    let before = text.sentence_around(&(before_it..before_it), SENTENCE_REACH_BYTES);
+    before.start.min(sentence.start)..sentence.end
 }
 
 /// Whether the words directly before a date shift it; "from and after" it does not.
@@ -272,7 +355,10 @@ fn label_before(reading: &Reading<'_>, floor: usize, end: usize) -> String {
 
 /// Whether a line is a labelled field or a row of a table.
 fn is_field(line: &str) -> bool {
-    line.contains('\t') || (line.len() < 100 && line.contains(':'))
+    // A colon before a digit is that of a time of day.
+    let mut colons = line.match_indices(':').map(|(at, _)| &line[at + 1..]);
+    line.contains('\t')
+        || (line.len() < 100 && colons.any(|behind| !behind.starts_with(|c: char| c.is_ascii_digit())))
 }
 
 /// The part of a sentence between semicolons in which a date stands.
@@ -444,7 +530,8 @@ fn length(
     let heading = reading.heading_at(range.start);
     let elsewhere = is_other_section(heading, kind)
         || OTHER_PERIOD.is_match(reading.text.slice(&(around.start..range.end)));
-    let plain = TERM_WORD.is_match(sentence) && !elsewhere && !behind.contains("each");
+    let is_further = FURTHER_TERM.is_match(reading.text.before(range.start, FURTHER_REACH_BYTES));
+    let plain = TERM_WORD.is_match(sentence) && !elsewhere && !is_further && !behind.contains("each");
     let candidate = rules::LENGTH_OF_TERM.says(months, range);
     Some(if plain { candidate } else { candidate.capped(UNCLEAR_LENGTH_LIMIT) })
 }

@@ -20,12 +20,12 @@ pub(super) enum RangePart {
 pub(super) fn part_of_range(reading: &Reading<'_>, found: &[FoundDate], index: usize) -> Option<RangePart> {
     static TO: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)^\s*,?\s*(?:-|\u{2013}|\u{2014}|to|through|thru|until|till|up\s+to|and\s+(?:ending|expiring)(?:\s+on)?)(?:\s+and\s+including|,?\s+(?:and\s+)?including)?(?:\s+midnight\s+on)?\s+(?:the\s+)?$|^\s*[-\u{2013}\u{2014}]\s*$",
+            r#"(?i)^(?:\s*\(\s*(?:the\s+)?"[^"()]{3,40}"\s*\))?\s*,?\s*(?:-|\u{2013}|\u{2014}|to|through|thru|until|till|up\s+to|and\s+(?:ending|expiring)(?:\s+on)?)(?:\s+and\s+including|,?\s+(?:and\s+)?including)?(?:\s+midnight\s+on)?\s+(?:the\s+)?$|^\s*[-\u{2013}\u{2014}]\s*$"#,
         )
     });
     static BOUNDED: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r#"(?i)(?:(?:^|[\t\n.;"])\s*(?:\(?[0-9a-z]{1,4}(?:\.[0-9]{1,2})?[.):]?\s*)?"?(?:initial\s+|lease\s+|contractual\s+|base\s+)?(?:terms?|lease\s+period|rental\s+period|duration)\b(?:\s+of\s+(?:the\s+)?(?:lease|tenancy|agreement))?"?[^.$\u{a3}\u{20ac};:]{0,40}:?[\s\t]*[^.$\u{a3}\u{20ac};]{0,60}|\b(?:(?:term|tenancy|letting)\b[^.$\u{a3}\u{20ac};]{0,90}?\b(?:from|runs?|begin\w*|commenc\w*)|(?:lease|agreement)\s+(?:shall\s+|will\s+)?(?:runs?|begins?|commences?|is\s+for\s+(?:the|a)\s+period))\s*(?:and\s+including)?)\s*(?:from\s+)?(?:and\s+including\s+)?(?:the\s+)?$"#,
+            r#"(?i)(?:(?:^|[\t\n.;"])\s*(?:\(?[0-9a-z]{1,4}(?:\.[0-9]{1,2})?[.):]?\s*)?"?(?:initial\s+|lease\s+|contractual\s+|base\s+)?(?:terms?|lease\s+period|rental\s+period|duration)\b(?:\s+of\s+(?:the\s+)?(?:lease|tenancy|agreement))?"?\.?[^.$\u{a3}\u{20ac};:]{0,40}:?[\s\t]*[^.$\u{a3}\u{20ac};]{0,60}|\b(?:(?:term|tenancy|letting)\b[^.$\u{a3}\u{20ac};]{0,90}?\b(?:from|runs?|begin\w*|commenc\w*)|(?:lease|agreement)\s+(?:shall\s+|will\s+)?(?:runs?|begins?|commences?|is\s+for\s+(?:the|a)\s+period))\s*(?:and\s+including)?)\s*(?:from\s+)?(?:and\s+including\s+)?(?:the\s+)?$"#,
         )
     });
     // A range of something else, or a date that is changed from one to another.

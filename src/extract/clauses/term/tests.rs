@@ -141,6 +141,72 @@ fn starts_and_ends_are_read_where_they_are_certain() {
         ),
         ("Taxes for the period from May 1, 2020 to April 30, 2025 are paid.", None, None),
         ("the lease is void. Rent from May 1, 2020 to April 30, 2025 is $5.", None, None),
+        (
+            "2. Term. The term is sixty months. It begins on May 1, 2020 and ends on April 30, 2025.",
+            may,
+            april,
+        ),
+        (
+            "TERM\nTHE TERM IS FIVE (5) YEARS. IT BEGINS ON MAY 1, 2020 AND IT ENDS ON\nAPRIL 30, 2025 AT 5:00 O'CLOCK P.M.",
+            may,
+            april,
+        ),
+        ("The lease is for five school years. It begins May 1, 2020 and ends April 30, 2025.", may, april),
+        ("The insurance is the Tenant's. It begins on May 1, 2020 and ends on April 30, 2025.", None, None),
+        ("Tenant may renew the term. It begins on May 1, 2020 and ends on April 30, 2025.", None, None),
+        (
+            "Section 2. Term. Five years, commencing May 1, 2020 and ending April 30, 2025.\nSection 3. Rent. $5.",
+            may,
+            april,
+        ),
+        ("Section 2. Works. Five years, commencing May 1, 2020 and ending April 30, 2025.", None, None),
+        ("2. Term. Five years, from and including May 1, 2020 to and including April 30, 2025.", may, april),
+        (
+            "The term starts at noon on Friday, May 1, 2020 and ends at noon on Wednesday, April 30, 2025.",
+            may,
+            april,
+        ),
+        (
+            "for a term to commence on May 1, 2020 and to end on April 30, 2025, at the yearly rent of $9,000.00",
+            may,
+            april,
+        ),
+        ("The term ends with a rent of $9,000.00 which begins on May 1, 2020.", None, None),
+        (
+            "The term is five (5) years and runs from May 1, 2020 (the \"Commencement Date\") to April 30, 2025.",
+            may,
+            april,
+        ),
+        (
+            "The lease begins on the First day of May Two Thousand and Twenty (1 May 2020), to end by operation of law on the Thirtieth day of April Two Thousand and Twenty Five (30 April 2025).",
+            may,
+            april,
+        ),
+        ("\"Date of Entry\" means 1 May 2020.", may, None),
+        ("\"Date of Entry\" means the First day of May Two Thousand and Twenty (1 May 2020)", may, None),
+        ("Item 8\tCommencing Date\t1 May 2020\nItem 9\tExpiry Date\t30 April 2025", may, april),
+        ("11. Date of commencement: 1 May 2020", may, None),
+        ("This tenancy starts on: 2020-05-01", may, None),
+        ("Premises\tYard 5\nLease begins\tMay 1, 2020\nLease ends\tApril 30, 2025", may, april),
+        ("5. Term: 60 months\nStart: 1 May 2020\nFinish: 30 April 2025\n6. Rent: EUR 900.00", may, april),
+        ("Term ........ 5 years\nCommences ... 1 May 2020\nExpires ..... 30 April 2025", may, april),
+        ("Lease begins: May 1, 2020", None, None),
+        (
+            "Lessor: Elm Corporation\nLessee: Fern Inc.\nLease Period: May 1, 2020 - April 30, 2025\nLessor: Elm",
+            may,
+            april,
+        ),
+        (
+            "THE TERM IS FIVE (5) YEARS. IT BEGINS ON MAY 1, 2020 AND IT ENDS ON\nAPRIL 30, 2025 AT 5:00 P.M.\nRENTAL\nTENANT PAYS $900.00 A MONTH",
+            may,
+            april,
+        ),
+        ("Works\nStart: 1 May 2020\nFinish: 30 April 2025", None, None),
+        (
+            "The term commences\tMay 1, 2020\nThe term expires\tApril 30, 2025, or, if extended, later",
+            may,
+            None,
+        ),
     ];
     for (text, start, end) in rows {
         let term = reading_of(text, |reading| propose(reading, DocumentKind::Lease));
@@ -272,6 +338,7 @@ fn lengths_are_read_where_words_and_figures_agree() {
         ("a renewal term of five years", None),
         ("a term of five (5) years; a term of two years", Some(60)),
         ("a renewal term of five (5) years", None),
+        ("Extension: one term of five years, and a further term of two years", None),
         ("a term of ten (10) days", None),
     ];
     for (text, expected) in rows {
