@@ -9,7 +9,7 @@ use jiff::civil::Date;
 use regex::Regex;
 use rust_decimal::Decimal;
 
-use super::clauses::rent::{Figures, RENT_MIN_UNITS};
+use super::clauses::rent::{Figures, RENT_MIN_UNITS, SPACE_LABEL};
 use super::clauses::{Candidate, Reading};
 use super::money::{self, FoundAmount};
 
@@ -19,6 +19,10 @@ const SECTION_REACH_BYTES: usize = 1_500;
 const SENTENCE_REACH_BYTES: usize = 400;
 /// How far before a figure the words that name its period may stand, in bytes.
 const PERIOD_REACH_BYTES: usize = 70;
+/// How far around its line the table of a figure is looked through, in bytes.
+const TABLE_REACH_BYTES: usize = 500;
+/// Longest line that is a table's, in bytes.
+const TABLE_LINE_MAX_BYTES: usize = 160;
 /// Longest time by which a term may begin before the lease is made, in days: a lease that is signed late.
 const BEGUN_BEFORE_MAX_DAYS: i32 = 730;
 /// Longest time by which a term may begin after the lease is made, in days: premises that are yet to be built.
@@ -89,7 +93,64 @@ pub fn changes_rent(reading: &Reading<'_>, rent: &Candidate<Figures>) -> bool {
     {
         return true;
     }
-    amounts.iter().any(|amount| is_another_payment(words, amount, &rent.value))
+    is_a_part(reading, rent) || amounts.iter().any(|amount| is_another_payment(words, amount, &rent.value))
+}
+
+/// A line that sums those above it.
+static TOTAL_LINE: LazyLock<Regex> =
+    LazyLock::new(|| expression(r"(?i)^\W*(?:grand\s+|combined\s+)?total\b"));
+
+/// Two spaces in the heading of a table.
+static SPACE_COLUMNS: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:suite|unit|floor|building|space|store|shop)\s+\w{1,6}\b[^\n]*(?:\s{2,}|\t)[^\n]*\b(?:suite|unit|floor|building|space|store|shop)\s+\w{1,6}\b",
+    )
+});
+
+/// Whether the figure stands for a part of the premises: other lines of its table are other spaces, sum it with another
+/// one, or stand under the names of two.
+fn is_a_part(reading: &Reading<'_>, rent: &Candidate<Figures>) -> bool {
+    let lined = reading.text.lined();
+    let own = reading.text.line_at(rent.range.start);
+    let from = reading.text.before(own.start, TABLE_REACH_BYTES).len();
+    let to = reading.text.after(own.end, TABLE_REACH_BYTES).len();
+    let table = lined.get(own.start - from..own.end + to).unwrap_or_default();
+    let own_line = lined.get(own).unwrap_or_default();
+    let figure = rent.value.rent.amount;
+    let lines: Vec<(&str, Vec<FoundAmount>)> = table
+        .lines()
+        .filter(|line| line.len() <= TABLE_LINE_MAX_BYTES)
+        .map(|line| (line, money::find(line, reading.dollar.currency())))
+        .filter(|(_, amounts)| amounts.iter().any(|amount| !amount.is_rate))
+        .collect();
+    let others = || lines.iter().filter(|(line, _)| *line != own_line);
+    let is_known = |amount: &FoundAmount| {
+        amount.amount == figure || (amount.amount - rent.value.yearly).abs() <= Decimal::from(12)
+    };
+    let other_space = SPACE_LABEL.is_match(own_line) && others().any(|(line, _)| SPACE_LABEL.is_match(line));
+    let totalled = rent.value.later_yearly.is_empty()
+        && others().any(|(line, amounts)| TOTAL_LINE.is_match(line) && !amounts.iter().any(is_known));
+    let under_columns = table.lines().any(|line| SPACE_COLUMNS.is_match(line))
+        && lines.iter().any(|(line, amounts)| *line == own_line && amounts.len() > 1);
+    // A later line that is the sum of this figure and of another line's. A later step is none, though it may be the sum
+    // of the first and of some other charge.
+    let is_a_step = |amount: Decimal| {
+        rent.value.later_yearly.iter().any(|later| {
+            let near = |other: Decimal| (other - *later).abs() <= Decimal::from(12);
+            near(amount) || amount.checked_mul(Decimal::from(12)).is_some_and(near)
+        })
+    };
+    let amounts: Vec<Decimal> = others()
+        .flat_map(|(_, amounts)| amounts)
+        .filter(|amount| !amount.is_rate && !is_a_step(amount.amount))
+        .map(|amount| amount.amount)
+        .collect();
+    let summed = [figure, rent.value.yearly].into_iter().any(|part| {
+        amounts
+            .iter()
+            .any(|other| *other != part && *other > Decimal::ZERO && amounts.contains(&(part + *other)))
+    });
+    other_space || totalled || under_columns || summed
 }
 
 /// Whether a figure is named as a payment of the rent's, and is another than it.
@@ -247,6 +308,12 @@ mod tests {
             ("3. Rent. Tenant pays [deleted: $5,250.00 per month] as is.", true),
             ("3. Rent [see exhibit]. Tenant pays $5,250.00 per month [in advance].", false),
             ("3. Rent. Tenant pays (say $5,250.00 per month) six thousand dollars.", true),
+            ("Base Rent\nSuite 200\t$5,250.00 per month\nSuite 210\t$1,500.00 per month", true),
+            ("Base Rent\nA\t$5,250.00 per month\nB\t$3,000.00\nTotal\t$8,250.00", true),
+            ("Base Rent\nSuite 200\tSuite 210\n$5,250.00 per month\t$1,500.00", true),
+            ("Office\t$5,250.00 per month\nYard\t$1,000.00\nBasic Rent\t$6,250.00", true),
+            ("Base Rent\nSuite 200\t$5,250.00 per month\nSecurity deposit\t$1,500.00", false),
+            ("Base Rent\t$5,250.00 per month\nTotal for the year\t$63,000.00", false),
         ];
         for (text, expected) in rows {
             assert_eq!(

@@ -15,6 +15,7 @@ mod table;
 mod words;
 
 use running::from_running_text;
+pub(in crate::extract) use table::SPACE_LABEL;
 use table::{from_table, tables};
 
 /// Smallest monthly figure that counts as a rent, in units of the currency: rates for an area are smaller, and

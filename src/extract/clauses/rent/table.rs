@@ -63,7 +63,7 @@ static MONTH_COLUMNS: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// A row that is of a part of the premises, whatever number stands behind it.
-static SPACE_LABEL: LazyLock<Regex> = LazyLock::new(|| {
+pub(in crate::extract) static SPACE_LABEL: LazyLock<Regex> = LazyLock::new(|| {
     expression(
         r"(?i)^\W*(?:suites?|units?|floors?|buildings?|spaces?|stores?|shops?|premises|rooms?|lots?|bays?|parcels?|phases?|\d(?:st|nd|rd|th)\s+floor|(?:ground|upper|lower|first|second|third)\s+floor)\b",
     )
