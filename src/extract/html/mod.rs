@@ -406,11 +406,11 @@ impl Walk {
                     self.inserted = inserted;
                 }
             }
-            "select" if opens => {
+            "select" if opens && self.unseen_depth == 0 => {
                 let options = || node.descendants().filter_map(scraper::ElementRef::wrap);
                 let options = || options().filter(|element| element.value().name() == "option");
                 let chosen = options().find(|option| option.value().attr("selected").is_some());
-                if let (Some(option), 0) = (chosen.or_else(|| options().next()), self.unseen_depth) {
+                if let Some(option) = chosen.or_else(|| options().next()) {
                     self.put(&option.text().collect::<String>());
                 }
             }
