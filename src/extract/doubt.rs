@@ -171,6 +171,11 @@ pub fn holds_a_figure(text: &str) -> bool {
     text.contains(|character: char| character.is_ascii_digit())
 }
 
+/// Whether a character is a part of a figure, so that what stands beside it may be another.
+pub fn is_of_a_figure(character: char) -> bool {
+    character.is_ascii_digit() || matches!(character, '$' | '\u{20ac}' | '\u{a3}')
+}
+
 /// Whether words say that the picture beside them is a drawing, which changes no figure.
 pub fn captions_a_drawing(words: &str) -> bool {
     let words = words.to_lowercase();

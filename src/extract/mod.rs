@@ -10,6 +10,7 @@
 pub mod around;
 pub mod choices;
 pub mod clauses;
+pub mod colour;
 pub mod currency;
 pub mod dates;
 pub mod docx;

@@ -37,7 +37,8 @@ pub fn is_nothing(value: &str) -> bool {
     number_and_unit(value).is_some_and(|(number, _)| number.is_zero())
 }
 
-fn number_and_unit(value: &str) -> Option<(Decimal, &str)> {
+/// A length as its number and its unit.
+pub fn number_and_unit(value: &str) -> Option<(Decimal, &str)> {
     let value = value.trim();
     let end = value.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(value.len());
     let number = value[..end].trim_end_matches('.');

@@ -21,6 +21,7 @@ use quick_xml::name::{Namespace, ResolveResult};
 use quick_xml::reader::NsReader;
 use rawzip::{CompressionMethod, ZipArchive, ZipArchiveEntryWayfinder, ZipSliceArchive};
 
+use super::colour::Paint;
 use super::doubt::{self, DoubtKind, Doubts};
 use super::money;
 use super::sizes::{self, Bare, INCH_MILS};
@@ -528,6 +529,8 @@ enum Role {
     Paragraph {
         style: Option<String>,
         place: ListPlace,
+        /// Its shading, if it has one of its own.
+        ground: Option<Paint>,
     },
     ParagraphProperties,
     /// Properties of the mark that ends a paragraph.
@@ -548,7 +551,10 @@ enum Role {
         deleted: bool,
     },
     RowProperties,
-    Cell,
+    Cell {
+        /// Its shading, if it has one of its own.
+        ground: Option<Paint>,
+    },
     CellProperties,
     /// A content control.
     Control {
@@ -577,14 +583,14 @@ struct Flow {
     /// Text boxes that wait for the end of the paragraph, or of the table row, that anchors them.
     boxes: Vec<String>,
     cell_depth: usize,
-    /// Whether the cell or paragraph that is open is shaded, so that white text is seen on it.
-    on_a_ground: bool,
     /// The fields that are open: whether each is still in its code, not yet in its result.
     fields: Vec<bool>,
     fields_in_code: usize,
     mark_deleted: bool,
     /// Whether the text so far ends raised or lowered.
     off_the_line: bool,
+    /// Whether it ends with a sign of a font that is not known.
+    after_sign: bool,
 }
 
 impl Flow {
@@ -713,10 +719,9 @@ impl<'s> Walk<'s> {
         match &role {
             Role::Unseen | Role::FormerProperties => self.unseen += 1,
             Role::Row { .. } => self.put_break('\n')?,
-            Role::Cell => {
+            Role::Cell { .. } => {
                 self.put_break('\t')?;
                 self.flow.cell_depth += 1;
-                self.flow.on_a_ground = false;
             }
             Role::Box | Role::Note { .. } => {
                 if self.outer.len() >= BOXES_MAX_DEPTH {
@@ -743,7 +748,6 @@ impl<'s> Walk<'s> {
             Role::FormBox { checked } => self.put_seen(BOX_SIGNS[usize::from(checked)])?,
             Role::Paragraph { .. } => {
                 let mark_deleted = std::mem::take(&mut self.flow.mark_deleted);
-                self.flow.on_a_ground &= self.flow.cell_depth > 0;
                 if self.flow.cell_depth > 0 {
                     // A cell stays on its row's line, however many paragraphs it holds.
                     self.put_break(' ')?;
@@ -761,10 +765,9 @@ impl<'s> Walk<'s> {
                     self.flow.put_boxes();
                 }
             }
-            Role::Cell => {
+            Role::Cell { .. } => {
                 self.put_break('\t')?;
                 self.flow.cell_depth = self.flow.cell_depth.saturating_sub(1);
-                self.flow.on_a_ground = false;
             }
             Role::Box => {
                 let text = self.leave_flow()?;
@@ -862,7 +865,7 @@ impl<'s> Walk<'s> {
                 | "tblPrChange" | "sectPrChange" | "rt",
                 _,
             ) => Role::Unseen,
-            ("p", _) => Role::Paragraph { style: None, place: ListPlace::default() },
+            ("p", _) => Role::Paragraph { style: None, place: ListPlace::default(), ground: None },
             ("pPr", Some(Role::Paragraph { .. })) => Role::ParagraphProperties,
             ("pStyle", Some(Role::ParagraphProperties)) => {
                 let value = attribute(element, "val");
@@ -925,13 +928,13 @@ impl<'s> Walk<'s> {
             ("sym", Some(Role::Run { .. })) => {
                 let sign = sign_of(element);
                 // A sign of a font that is not known may be a digit of the figure that it stands in.
-                let in_a_figure = self.flow.text.ends_with(|last: char| {
-                    last.is_ascii_digit() || matches!(last, '$' | '\u{20ac}' | '\u{a3}')
-                });
-                if sign == UNKNOWN_SIGN && in_a_figure {
+                let is_unknown = sign == UNKNOWN_SIGN;
+                if is_unknown && self.flow.text.ends_with(doubt::is_of_a_figure) {
                     self.doubts.note(DoubtKind::LooksOtherwise, "a sign within a figure");
                 }
-                self.put_mark(sign)?
+                let role = self.put_mark(sign)?;
+                self.flow.after_sign = is_unknown;
+                role
             }
             ("fldChar", Some(Role::Run { .. })) => {
                 self.step_field(&attribute(element, "fldCharType").unwrap_or_default());
@@ -946,10 +949,15 @@ impl<'s> Walk<'s> {
             }
             ("tr", _) => Role::Row { deleted: false },
             ("trPr", Some(Role::Row { .. })) => Role::RowProperties,
-            ("tc", _) => Role::Cell,
-            ("tcPr", Some(Role::Cell)) => Role::CellProperties,
+            ("tc", _) => Role::Cell { ground: None },
+            ("tcPr", Some(Role::Cell { .. })) => Role::CellProperties,
             ("shd", Some(Role::CellProperties | Role::ParagraphProperties)) => {
-                self.flow.on_a_ground |= styles::lays_a_ground(element);
+                let laid = Some(styles::ground_of(element)).filter(|paint| *paint != Paint::AsAround);
+                // The properties are the last that is open, what they are of stands before them.
+                let shaded = self.roles.iter_mut().nth_back(1);
+                if let Some(Role::Cell { ground } | Role::Paragraph { ground, .. }) = shaded {
+                    *ground = laid;
+                }
                 Role::Plain
             }
             ("txbxContent", _) => Role::Box,
@@ -1008,15 +1016,14 @@ impl<'s> Walk<'s> {
         if self.unseen > 0 {
             return Ok(());
         }
-        let (mut struck, mut hidden, mut off_the_line, mut light, mut covered) =
-            (false, false, false, false, false);
+        let (mut struck, mut hidden, mut off_the_line, mut otherwise) = (false, false, false, false);
+        let around = self.ground();
         for role in &self.roles {
             if let Role::Run { seen, .. } = role {
                 struck |= seen.struck;
                 hidden |= seen.hidden;
                 off_the_line |= seen.off_the_line;
-                light |= seen.light;
-                covered |= seen.covered;
+                otherwise |= seen.tiny || !seen.is_told_apart(around);
             }
         }
         if hidden && !struck && doubt::holds_a_figure(text) {
@@ -1025,8 +1032,11 @@ impl<'s> Walk<'s> {
         if hidden || struck {
             return Ok(());
         }
-        if ((light && !self.flow.on_a_ground) || covered) && doubt::holds_a_figure(text) {
+        if otherwise && doubt::holds_a_figure(text) {
             self.doubts.note(DoubtKind::LooksOtherwise, text);
+        }
+        if std::mem::take(&mut self.flow.after_sign) && text.starts_with(doubt::is_of_a_figure) {
+            self.doubts.note(DoubtKind::LooksOtherwise, "a sign within a figure");
         }
         self.count(text.len())?;
         // The mark of a footnote is no digit of the amount or the day before it; the 2 of square metres stays.
@@ -1049,6 +1059,16 @@ impl<'s> Walk<'s> {
             self.flow.text.push_str(text);
         }
         Ok(())
+    }
+
+    /// The shading on which the text stands: that of the innermost cell or paragraph that has one, in this flow.
+    fn ground(&self) -> Option<Paint> {
+        let flowing =
+            self.roles.iter().rev().take_while(|role| !matches!(role, Role::Box | Role::Note { .. }));
+        flowing.into_iter().find_map(|role| match role {
+            Role::Cell { ground } | Role::Paragraph { ground, .. } => *ground,
+            _ => None,
+        })
     }
 
     fn innermost_run(&mut self) -> Option<&mut Role> {
@@ -1099,7 +1119,7 @@ impl<'s> Walk<'s> {
     /// Puts the number that Word counts, before the paragraph.
     fn put_label(&mut self) -> Result<(), DocxFault> {
         let sheets = self.sheets;
-        let Some(Role::Paragraph { style, place }) = self.innermost_paragraph() else { return Ok(()) };
+        let Some(Role::Paragraph { style, place, .. }) = self.innermost_paragraph() else { return Ok(()) };
         let by_style = sheets.styles.place(style.as_deref());
         let list = match (&place.list, by_style) {
             (Some(list), _) => list.clone(),
@@ -1172,6 +1192,7 @@ impl<'s> Walk<'s> {
     }
 
     fn put_break(&mut self, space: char) -> Result<(), DocxFault> {
+        self.flow.after_sign = false;
         // Many breaks are one, as the text keeps them; so a document of nothing but empty cells stays small.
         if self.unseen == 0 && !self.flow.text.ends_with(space) {
             self.count(space.len_utf8())?;
@@ -1673,6 +1694,14 @@ pub(crate) mod tests {
             p(&(format!("<w:pPr><w:pStyle w:val=\"{style}\"/></w:pPr>") + &content))
         };
         let hidden = |text: &str| vec![(DoubtKind::HiddenText, vec![text.to_owned()])];
+        let cell = |fill: &str, content: &str| {
+            format!(
+                "<w:tbl><w:tr><w:tc><w:tcPr><w:shd w:fill=\"{fill}\"/></w:tcPr>{content}</w:tc></w:tr></w:tbl>"
+            )
+        };
+        let shaded = |fill: &str, content: String| {
+            p(&(format!("<w:pPr><w:shd w:fill=\"{fill}\"/></w:pPr>") + &content))
+        };
         let otherwise = |text: &str| vec![(DoubtKind::LooksOtherwise, vec![text.to_owned()])];
         let rows = [
             ("a paragraph's style", styled("Old", t("$5")), "", vec![]),
@@ -1716,6 +1745,108 @@ pub(crate) mod tests {
             ("blackened", p(&run("<w:highlight w:val=\"black\"/>", "$5")), "$5", otherwise("$5")),
             ("marked", p(&run("<w:highlight w:val=\"yellow\"/>", "$5")), "$5", vec![]),
             ("shaded black", p(&run("<w:shd w:fill=\"000000\"/>", "$5")), "$5", otherwise("$5")),
+            (
+                "on the paper's colour by a marker, whatever lies under it",
+                p(&run(
+                    "<w:color w:val=\"FFFFFF\"/><w:highlight w:val=\"white\"/><w:shd w:fill=\"000000\"/>",
+                    "$5",
+                )),
+                "$5",
+                otherwise("$5"),
+            ),
+            (
+                "blackened by a marker, whatever is shaded",
+                p(&run("<w:highlight w:val=\"black\"/><w:shd w:fill=\"FFFFFF\"/>", "$5")),
+                "$5",
+                otherwise("$5"),
+            ),
+            (
+                "shaded in the pattern's colour",
+                p(&run("<w:shd w:val=\"solid\" w:color=\"000000\" w:fill=\"FFFFFF\"/>", "$5")),
+                "$5",
+                otherwise("$5"),
+            ),
+            (
+                "shaded a tenth",
+                p(&run("<w:shd w:val=\"pct10\" w:color=\"auto\" w:fill=\"auto\"/>", "$5")),
+                "$5",
+                vec![],
+            ),
+            (
+                "white where the marker is taken away",
+                p(&run(
+                    "<w:color w:val=\"FFFFFF\"/><w:highlight w:val=\"none\"/><w:shd w:fill=\"003366\"/>",
+                    "$5",
+                )),
+                "$5",
+                vec![],
+            ),
+            (
+                "red on red",
+                p(&run("<w:color w:val=\"FF0000\"/><w:highlight w:val=\"red\"/>", "$5")),
+                "$5",
+                otherwise("$5"),
+            ),
+            ("of an unknown colour", p(&run("<w:color w:val=\"paper\"/>", "$5")), "$5", otherwise("$5")),
+            (
+                "white on white in a dark cell, and white beside it",
+                cell(
+                    "003366",
+                    &(shaded("FFFFFF", run("<w:color w:val=\"FFFFFF\"/>", "$5"))
+                        + &p(&run("<w:color w:val=\"FFFFFF\"/>", "$6"))),
+                ),
+                "$5 $6",
+                otherwise("$5"),
+            ),
+            (
+                "white behind a shaded paragraph of a cell",
+                cell(
+                    "auto",
+                    &(shaded("003366", run("", "$5")) + &p(&run("<w:color w:val=\"FFFFFF\"/>", "$6"))),
+                ),
+                "$5 $6",
+                otherwise("$6"),
+            ),
+            (
+                "white behind a table within a dark cell",
+                cell(
+                    "003366",
+                    &(cell("FFFFFF", &p(&t("$5"))) + &p(&run("<w:color w:val=\"FFFFFF\"/>", "$6"))),
+                ),
+                "$5\n$6",
+                vec![],
+            ),
+            (
+                "white in a light table within a dark cell",
+                cell("003366", &cell("FFFFFF", &p(&run("<w:color w:val=\"FFFFFF\"/>", "$5")))),
+                "$5",
+                otherwise("$5"),
+            ),
+            (
+                "black in a black cell",
+                cell("000000", &p(&run("<w:color w:val=\"000000\"/>", "$5"))),
+                "$5",
+                otherwise("$5"),
+            ),
+            ("of no colour in a black cell", cell("000000", &p(&t("$5"))), "$5", vec![]),
+            (
+                "a sign of an unknown font before a figure",
+                p(&("<w:r><w:sym w:font=\"Arial\" w:char=\"F031\"/></w:r>".to_owned() + &t("5,000"))),
+                "5,000",
+                otherwise("a sign within a figure"),
+            ),
+            (
+                "a sign of an unknown font that is a bullet",
+                p(&("<w:r><w:sym w:font=\"Symbol\" w:char=\"F0B7\"/></w:r>".to_owned() + &t(" 5 days"))),
+                "5 days",
+                vec![],
+            ),
+            (
+                "a sign of an unknown font in the paragraph before",
+                p("<w:r><w:sym w:font=\"Symbol\" w:char=\"F0B7\"/></w:r>") + &p(&t("5 days")),
+                "5 days",
+                vec![],
+            ),
             ("as small as dust", p(&run("<w:sz w:val=\"1\"/>", "$5")), "$5", otherwise("$5")),
             (
                 "a sign of an unknown font in a figure",

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use quick_xml::events::BytesStart;
 
 use super::{DocxFault, Node, attribute, is_on, walk_xml, word_name};
+use crate::extract::colour::{Colour, Paint};
 
 /// Most styles of a document. Word itself knows some four hundred.
 const STYLES_MAX_COUNT: usize = 20_000;
@@ -23,30 +24,70 @@ pub(super) struct Look {
     vanish: Option<bool>,
     off_the_line: Option<bool>,
     moved: Option<bool>,
-    /// In the colour of paper.
-    light: Option<bool>,
-    /// On a ground as dark as ink.
-    blackened: Option<bool>,
+    ink: Option<Paint>,
+    /// Laid over the shading.
+    highlight: Option<Paint>,
+    shading: Option<Paint>,
     tiny: Option<bool>,
 }
 
-/// From which share of full light on each colour of a text is as good as white, and below which a ground is as good
-/// as black, of 255.
-const LIGHT_MIN: u8 = 0xe0;
-const DARK_MAX: u8 = 0x30;
 /// Size up to which nobody reads text, in half-points.
 const TINY_MAX_HALF_POINTS: u32 = 6;
 
-/// Whether each part of a colour, as six hexadecimal digits, is as asked. Named and automatic colours are not.
-fn every_part(colour: &str, is: impl Fn(u8) -> bool) -> bool {
-    let part = |index: usize| colour.get(index..index + 2).and_then(|part| u8::from_str_radix(part, 16).ok());
-    colour.len() == 6 && [0, 2, 4].into_iter().all(|index| part(index).is_some_and(&is))
+/// Colours of a marker that Word names otherwise than CSS does.
+const MARKERS: &[(&str, &str)] = &[
+    ("green", "00ff00"),
+    ("darkblue", "000080"),
+    ("darkcyan", "008080"),
+    ("darkgreen", "008000"),
+    ("darkmagenta", "800080"),
+    ("darkred", "800000"),
+    ("darkyellow", "808000"),
+    ("darkgray", "808080"),
+    ("lightgray", "c0c0c0"),
+];
+
+/// A colour of text or of a pattern: six hexadecimal digits, or none of its own.
+fn paint_of(value: &str) -> Paint {
+    match value {
+        "" | "auto" => Paint::AsAround,
+        digits => Colour::of_hex(digits).map_or(Paint::Unknown, Paint::Of),
+    }
 }
 
-/// Whether a shading lays a ground on which white text is seen.
-pub(super) fn lays_a_ground(shading: &BytesStart<'_>) -> bool {
-    attribute(shading, "fill")
-        .is_some_and(|fill| fill != "auto" && !every_part(&fill, |part| part >= LIGHT_MIN))
+/// The colour of a marker, by its name.
+fn marker_of(name: &str) -> Paint {
+    let name = name.to_ascii_lowercase();
+    let own = MARKERS.iter().find(|(known, _)| *known == name).and_then(|(_, digits)| Colour::of_hex(digits));
+    match name.as_str() {
+        "" | "none" => Paint::AsAround,
+        name => own.or_else(|| Colour::of_name(name)).map_or(Paint::Unknown, Paint::Of),
+    }
+}
+
+/// The ground that a shading lays: its fill, under as much of the pattern's own colour as the pattern covers.
+pub(super) fn ground_of(shading: &BytesStart<'_>) -> Paint {
+    let of = |name: &str| attribute(shading, name).unwrap_or_default();
+    let pattern = of("val");
+    let percent = match pattern.as_str() {
+        "solid" => 100,
+        "nil" => return Paint::AsAround,
+        pattern => pattern.strip_prefix("pct").and_then(|percent| percent.parse().ok()).unwrap_or_default(),
+    };
+    let fill = paint_of(&of("fill"));
+    if percent == 0 {
+        return fill;
+    }
+    let pattern = match paint_of(&of("color")) {
+        Paint::Of(colour) => colour.thinned_to(percent),
+        Paint::AsAround => Colour::BLACK.thinned_to(percent),
+        Paint::Unknown => return Paint::Unknown,
+    };
+    match fill {
+        Paint::Of(fill) => Paint::Of(pattern.over(fill)),
+        Paint::AsAround => Paint::Of(pattern.over(Colour::WHITE)),
+        Paint::Unknown => Paint::Unknown,
+    }
 }
 
 impl Look {
@@ -78,15 +119,9 @@ impl Look {
                     moved.checked_abs().is_some_and(|moved| moved >= MOVED_MIN_HALF_POINTS)
                 }));
             }
-            "color" => {
-                let colour = attribute(element, "val").unwrap_or_default();
-                self.light = Some(every_part(&colour, |part| part >= LIGHT_MIN));
-            }
-            "highlight" => self.blackened = Some(attribute(element, "val").as_deref() == Some("black")),
-            "shd" => {
-                let fill = attribute(element, "fill").unwrap_or_default();
-                self.blackened = Some(every_part(&fill, |part| part <= DARK_MAX));
-            }
+            "color" => self.ink = Some(paint_of(&attribute(element, "val").unwrap_or_default())),
+            "highlight" => self.highlight = Some(marker_of(&attribute(element, "val").unwrap_or_default())),
+            "shd" => self.shading = Some(ground_of(element)),
             "sz" => {
                 let size = attribute(element, "val").and_then(|value| value.parse::<u32>().ok());
                 self.tiny = Some(size.is_some_and(|size| size <= TINY_MAX_HALF_POINTS));
@@ -107,8 +142,9 @@ impl Look {
             vanish: self.vanish.or(base.vanish),
             off_the_line: self.off_the_line.or(base.off_the_line),
             moved: self.moved.or(base.moved),
-            light: self.light.or(base.light),
-            blackened: self.blackened.or(base.blackened),
+            ink: self.ink.or(base.ink),
+            highlight: self.highlight.or(base.highlight),
+            shading: self.shading.or(base.shading),
             tiny: self.tiny.or(base.tiny),
         }
     }
@@ -121,16 +157,32 @@ pub(super) struct Seen {
     pub(super) hidden: bool,
     /// Raised or lowered, as the mark of a footnote is raised.
     pub(super) off_the_line: bool,
-    /// White, which is seen only on a ground.
-    pub(super) light: bool,
-    /// Not to be read: blackened, or as small as dust.
-    pub(super) covered: bool,
+    /// As small as dust.
+    pub(super) tiny: bool,
+    /// The colour of its own, if it has one.
+    pub(super) ink: Option<Paint>,
+    /// The ground of its own, if it has one.
+    pub(super) ground: Option<Paint>,
 }
 
 impl Seen {
     /// Whether a reader sees it.
     pub(super) fn is_shown(self) -> bool {
         !self.struck && !self.hidden
+    }
+
+    /// Whether it is told apart from its ground, which is that of what stands around where it has none of its own.
+    pub(super) fn is_told_apart(self, around: Option<Paint>) -> bool {
+        match (self.ink, self.ground.or(around)) {
+            (Some(Paint::Unknown), _) | (_, Some(Paint::Unknown)) => false,
+            (Some(Paint::Of(ink)), Some(Paint::Of(ground))) => ink.is_seen_on(ground),
+            (Some(Paint::Of(ink)), _) => ink.is_seen_on(Colour::WHITE),
+            // Word writes text of no colour in white where the paragraph or the cell is dark.
+            _ => match self.ground {
+                Some(Paint::Of(ground)) => Colour::BLACK.is_seen_on(ground),
+                _ => true,
+            },
+        }
     }
 }
 
@@ -255,9 +307,12 @@ impl Styles {
             struck: toggle(|look| look.strike) || all.double_strike.unwrap_or_default(),
             hidden: toggle(|look| look.vanish),
             off_the_line: all.off_the_line.unwrap_or_default() || all.moved.unwrap_or_default(),
-            light: all.light.unwrap_or_default() && !all.blackened.unwrap_or_default(),
-            covered: all.tiny.unwrap_or_default()
-                || (all.blackened.unwrap_or_default() && !all.light.unwrap_or_default()),
+            tiny: all.tiny.unwrap_or_default(),
+            ink: all.ink.filter(|paint| *paint != Paint::AsAround),
+            ground: [all.highlight, all.shading]
+                .into_iter()
+                .flatten()
+                .find(|paint| *paint != Paint::AsAround),
         }
     }
 

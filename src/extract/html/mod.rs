@@ -3,20 +3,22 @@
 //! the document's style sheets.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use ego_tree::{NodeId, NodeRef};
 use encoding_rs::Encoding;
 use scraper::node::Element;
 use scraper::{Html, Node};
 
+use crate::extract::colour::{Colour, Paint};
 use crate::extract::doubt::{self, DoubtKind};
 use crate::extract::money;
 use crate::extract::sizes::{self, Bare};
-use crate::extract::text::{SourceText, SourceTextBuilder};
+use crate::extract::text::{SourceText, SourceTextBuilder, floor_boundary};
 
 mod styles;
 
-use styles::{Treatment, declarations, treatment_by, treatments_by_sheets};
+use styles::{Look, Treatment, declarations, is_picture, looks_by_sheets};
 
 /// How far into the bytes a charset declaration counts, in bytes. The HTML standard looks at 1024; filings
 /// put headers in front of the document.
@@ -67,6 +69,11 @@ const PAGE_PICTURE_MIN_DATA_BYTES: usize = 150_000;
 const FLOATED_MAX_CHARS: usize = 12;
 /// Fewest letters of a document with pictures that can be a lease: with fewer the pictures say it.
 const TEXT_MIN_LETTERS: usize = 200;
+/// Words of a script that writes into the page.
+const WRITING_WORDS: &[&str] =
+    &["document.write", "innerHTML", "outerHTML", "innerText", "textContent", "insertAdjacentHTML"];
+/// Most colours of text, or of the ground, that are possible at one place; with more it is not known.
+const COLOURS_MAX_COUNT: usize = 6;
 /// Elements whose content the author has struck out.
 const STRUCK: &[&str] = &["s", "strike", "del"];
 /// Elements that begin and end a line.
@@ -122,11 +129,11 @@ pub fn read(bytes: &[u8]) -> SourceText {
         return builder.finish();
     }
     let document = Html::parse_document(&source);
-    let mut walk = Walk::default();
+    let mut walk = Walk::new();
     if is_cut(&source) {
         walk.builder.doubt(DoubtKind::DamagedFile, "");
     }
-    match treatments_by_sheets(&document) {
+    match looks_by_sheets(&document) {
         Some(found) => walk.by_sheets = found,
         None => walk.builder.give_up(),
     }
@@ -152,21 +159,85 @@ pub fn read(bytes: &[u8]) -> SourceText {
     }
 }
 
+/// Colours that text or a ground may have where the walk stands; `None` is one that is not known.
+type Colours = Rc<[Option<Colour>]>;
+
+/// What an open element means for what is within it.
+struct Open {
+    treatment: Treatment,
+    inks: Colours,
+    grounds: Colours,
+    /// Whether the page shows its content at another place, turned round or not at all.
+    is_displaced: bool,
+    /// Where it floats, how many characters and pieces with figures stood before it.
+    floats_behind: Option<(usize, usize)>,
+}
+
+impl Open {
+    /// What stands around everything: black ink on white paper.
+    fn page() -> Self {
+        Self {
+            treatment: Treatment::Shown,
+            inks: Rc::new([Some(Colour::BLACK)]),
+            grounds: Rc::new([Some(Colour::WHITE)]),
+            is_displaced: false,
+            floats_behind: None,
+        }
+    }
+
+    /// Whether a text within it may not be told apart from its ground, as far as anybody knows.
+    fn may_be_unseen(&self) -> bool {
+        self.inks.iter().any(|ink| {
+            self.grounds
+                .iter()
+                .any(|ground| !ink.zip(*ground).is_some_and(|(ink, ground)| ink.is_seen_on(ground)))
+        })
+    }
+}
+
+/// The colours within an element, by those around it and by what is said of it.
+fn colours_within(around: &Colours, said: &[Paint], lay: impl Fn(Colour, Colour) -> Colour) -> Colours {
+    if said.is_empty() {
+        return Rc::clone(around);
+    }
+    let mut within: Vec<Option<Colour>> = Vec::new();
+    for paint in said {
+        for under in around.iter() {
+            let colour = match paint {
+                Paint::Of(colour) if colour.is_whole() => Some(*colour),
+                Paint::Of(colour) => under.map(|under| lay(*colour, under)),
+                Paint::AsAround => *under,
+                Paint::Unknown => None,
+            };
+            let colour = colour.filter(|_| within.len() < COLOURS_MAX_COUNT);
+            if !within.contains(&colour) {
+                within.push(colour);
+            }
+        }
+    }
+    within.into()
+}
+
 /// The walk's state: the text so far and how deep it is in elements that matter.
-#[derive(Default)]
 struct Walk {
     builder: SourceTextBuilder,
-    by_sheets: HashMap<NodeId, Treatment>,
+    by_sheets: HashMap<NodeId, Look>,
+    /// The elements that are open, the page around them first.
+    open: Vec<Open>,
     unseen_depth: usize,
     /// Within `unseen_depth`, what a style hides; its figures are shown to a reviewer.
     hidden_depth: usize,
-    hidden: String,
+    hidden: Passage,
     inserted_depth: usize,
-    inserted: String,
+    inserted: Passage,
     cell_depth: usize,
     preformatted_depth: usize,
     pictures: usize,
     letters: usize,
+    /// Characters of the text, and pieces of it that hold a figure, with the last of them.
+    characters: usize,
+    figures: usize,
+    last_figure: String,
     /// The last character of the text, as far as the next may run into it.
     last: Option<char>,
     /// Whether a raised or lowered passage has just begun or ended.
@@ -176,13 +247,56 @@ struct Walk {
     after_picture: bool,
 }
 
+/// Text that is no part of the document's: its beginning, to be shown, and whether any of it holds a figure.
+#[derive(Default)]
+struct Passage {
+    shown: String,
+    holds_a_figure: bool,
+}
+
+impl Passage {
+    fn keep(&mut self, text: &str) {
+        self.holds_a_figure = self.holds_a_figure || doubt::holds_a_figure(text);
+        let room = UNSEEN_PASSAGE_MAX_BYTES.saturating_sub(self.shown.len());
+        let text = if self.shown.is_empty() { text.trim_start() } else { text };
+        self.shown.push_str(&text[..floor_boundary(text, room)]);
+        if room > 0 {
+            self.shown.push(' ');
+        }
+    }
+}
+
 impl Walk {
+    fn new() -> Self {
+        Self {
+            builder: SourceTextBuilder::default(),
+            by_sheets: HashMap::new(),
+            open: vec![Open::page()],
+            unseen_depth: 0,
+            hidden_depth: 0,
+            hidden: Passage::default(),
+            inserted_depth: 0,
+            inserted: Passage::default(),
+            cell_depth: 0,
+            preformatted_depth: 0,
+            pictures: 0,
+            letters: 0,
+            characters: 0,
+            figures: 0,
+            last_figure: String::new(),
+            last: None,
+            changes_height: false,
+            raised_depth: 0,
+            after_picture: false,
+        }
+    }
+
     fn visit(&mut self, node: NodeRef<'_, Node>, opens: bool) {
         match node.value() {
             Node::Text(text) if opens && self.unseen_depth == 0 => self.put(text),
             // What the format itself never shows, as scripts, is no text that somebody hid.
             Node::Text(text) if opens && self.hidden_depth > 0 && self.hidden_depth == self.unseen_depth => {
-                keep(&mut self.hidden, text);
+                self.hidden.keep(text);
             }
             Node::Element(element) => self.visit_element(node, element, opens),
             _ => {}
@@ -193,13 +307,21 @@ impl Walk {
         if std::mem::take(&mut self.after_picture) && text.starts_with(|first: char| first.is_ascii_digit()) {
             self.builder.doubt(DoubtKind::PicturesWithoutText, text);
         }
+        self.characters += text.chars().count();
+        if doubt::holds_a_figure(text) {
+            self.figures += 1;
+            text.clone_into(&mut self.last_figure);
+            if self.open.last().is_some_and(|open| open.is_displaced || open.may_be_unseen()) {
+                self.builder.doubt(DoubtKind::LooksOtherwise, text);
+            }
+        }
         let raised = self.part_heights(text);
         let text = raised.as_deref().unwrap_or(text);
         if self.letters < TEXT_MIN_LETTERS {
             self.letters += text.chars().filter(|character| character.is_alphabetic()).count();
         }
         if self.inserted_depth > 0 {
-            keep(&mut self.inserted, text);
+            self.inserted.keep(text);
         }
         if self.preformatted_depth > 0 && self.cell_depth == 0 {
             self.builder.push_lined(text);
@@ -225,10 +347,7 @@ impl Walk {
 
     fn visit_element(&mut self, node: NodeRef<'_, Node>, element: &Element, opens: bool) {
         let name = element.name();
-        let treatment = match treatment_of(element) {
-            Treatment::Shown => self.by_sheets.get(&node.id()).copied().unwrap_or(Treatment::Shown),
-            own => own,
-        };
+        let treatment = if opens { self.open_element(node, element) } else { self.close_element() };
         let is_seen = !matches!(treatment, Treatment::Unseen | Treatment::Hidden | Treatment::Struck);
         // Another document shows in its place, which nobody read; and what a script writes stands in no element.
         let other = ["src", "srcdoc", "data"].into_iter().find_map(|attribute| element.attr(attribute));
@@ -236,8 +355,9 @@ impl Walk {
             self.builder.doubt(DoubtKind::AttachedFiles, other.unwrap_or_default());
         }
         if opens && name == "script" {
-            let script = text_within(node);
-            if script.contains("document.write") || script.contains("innerHTML") {
+            let script: String =
+                node.children().filter_map(|child| child.value().as_text()).map(|text| &**text).collect();
+            if WRITING_WORDS.iter().any(|word| script.contains(word)) {
                 self.builder.doubt(DoubtKind::LooksOtherwise, &script);
             }
         }
@@ -247,15 +367,15 @@ impl Walk {
                 step(&mut self.hidden_depth, opens);
                 if self.hidden_depth == 0 {
                     let hidden = std::mem::take(&mut self.hidden);
-                    if doubt::holds_a_figure(&hidden) {
-                        self.builder.doubt(DoubtKind::HiddenText, &hidden);
+                    if hidden.holds_a_figure {
+                        self.builder.doubt(DoubtKind::HiddenText, &hidden.shown);
                     }
                 }
             }
             return;
         }
-        if opens && self.unseen_depth == 0 {
-            self.see_looks(node, element, treatment);
+        if opens && self.unseen_depth == 0 && treatment == Treatment::WrittenAround {
+            self.builder.doubt(DoubtKind::LooksOtherwise, "words that a style writes");
         }
         if is_off_the_line(element) {
             self.changes_height = true;
@@ -264,27 +384,33 @@ impl Walk {
         match name {
             "td" | "th" => {
                 self.builder.break_cell();
+                self.part();
                 step(&mut self.cell_depth, opens);
             }
-            "tr" => self.builder.break_line(),
+            "tr" => {
+                self.builder.break_line();
+                self.part();
+            }
             "pre" => {
                 self.builder.break_line();
+                self.part();
                 step(&mut self.preformatted_depth, opens);
             }
             "ins" => {
                 step(&mut self.inserted_depth, opens);
                 let inserted = std::mem::take(&mut self.inserted);
-                if self.inserted_depth == 0 && !inserted.trim().is_empty() {
-                    self.builder.doubt(DoubtKind::TrackedChanges, &format!("inserted: {}", inserted.trim()));
+                if self.inserted_depth == 0 && !inserted.shown.trim().is_empty() {
+                    let inserted = inserted.shown.trim();
+                    self.builder.doubt(DoubtKind::TrackedChanges, &format!("inserted: {inserted}"));
                 } else {
                     self.inserted = inserted;
                 }
             }
-            "select" if opens => {
+            "select" if opens && self.unseen_depth == 0 => {
                 let options = || node.descendants().filter_map(scraper::ElementRef::wrap);
                 let options = || options().filter(|element| element.value().name() == "option");
                 let chosen = options().find(|option| option.value().attr("selected").is_some());
-                if let (Some(option), 0) = (chosen.or_else(|| options().next()), self.unseen_depth) {
+                if let Some(option) = chosen.or_else(|| options().next()) {
                     self.put(&option.text().collect::<String>());
                 }
             }
@@ -294,6 +420,7 @@ impl Walk {
                 self.builder.doubt(DoubtKind::AttachedFiles, element.attr("src").unwrap_or_default());
             }
             _ if BLOCKS.contains(&name) => {
+                self.part();
                 if self.cell_depth == 0 {
                     self.builder.break_line();
                 } else {
@@ -309,26 +436,67 @@ impl Walk {
         }
     }
 
-    /// Notes what the page shows otherwise than the text has it, wherever it holds a figure.
-    fn see_looks(&mut self, node: NodeRef<'_, Node>, element: &Element, treatment: Treatment) {
-        let style = element.attr("style").unwrap_or_default();
+    /// Nothing runs over the end of a block or a cell: no figure into a picture, no picture into a figure.
+    fn part(&mut self) {
+        self.last = None;
+        self.after_picture = false;
+    }
+
+    /// Works out how an element is seen, by itself, by the style sheets and by what stands around it.
+    fn open_element(&mut self, node: NodeRef<'_, Node>, element: &Element) -> Treatment {
+        let style = element.attr("style").map(declarations).unwrap_or_default();
+        let mut look = Look::of(&style);
+        look.treatment = look.treatment.min(treatment_of(element));
+        if let Some(colour) = element.attr(if element.name() == "body" { "text" } else { "color" }) {
+            look.ink(Paint::of_css(&colour.to_ascii_lowercase()));
+        }
+        if let Some(colour) = element.attr("bgcolor") {
+            look.ground(Paint::of_css(&colour.to_ascii_lowercase()));
+        }
+        if let Some(by_sheets) = self.by_sheets.get(&node.id()) {
+            look.and(by_sheets);
+        }
         let is_reversed = element.name() == "bdo"
             || element.attr("dir").is_some_and(|direction| direction.eq_ignore_ascii_case("rtl"));
-        let old_colour = element.attr("color").map(str::to_ascii_lowercase);
-        let is_faint = treatment == Treatment::Faint
-            || old_colour.is_some_and(|colour| styles::is_unseen_colour(&colour));
-        let floats =
-            styles::declarations(style).any(|(property, value)| property == "float" && value != "none");
-        if treatment == Treatment::Shown && !is_reversed && !is_faint && !floats {
-            return;
+        let Some(around) = self.open.last() else { return look.treatment };
+        let open = Open {
+            treatment: look.treatment,
+            inks: colours_within(&around.inks, &look.inks, |ink, _| ink),
+            grounds: colours_within(&around.grounds, &look.grounds, Colour::over),
+            is_displaced: around.is_displaced || is_reversed || look.treatment == Treatment::Displaced,
+            floats_behind: look.floats.then_some((self.characters, self.figures)),
+        };
+        self.open.push(open);
+        if self.unseen_depth == 0 {
+            self.see_background(&style);
         }
-        let text = text_within(node);
-        let differs = is_reversed
-            || treatment == Treatment::Displaced
-            || (is_faint && !stands_on_a_ground(node))
-            || (floats && text.chars().count() <= FLOATED_MAX_CHARS);
-        if treatment == Treatment::WrittenAround || (differs && doubt::holds_a_figure(&text)) {
-            self.builder.doubt(DoubtKind::LooksOtherwise, &text);
+        look.treatment
+    }
+
+    /// Leaves an element. What floats can be taken out of the middle of a figure, where it is short.
+    fn close_element(&mut self) -> Treatment {
+        let Some(open) = self.open.pop() else { return Treatment::Shown };
+        if let Some((characters, figures)) = open.floats_behind
+            && self.figures > figures
+            && self.characters - characters <= FLOATED_MAX_CHARS
+        {
+            self.builder.doubt(DoubtKind::LooksOtherwise, &self.last_figure);
+        }
+        open.treatment
+    }
+
+    /// A background that is as large as a page can be the page.
+    fn see_background(&mut self, style: &[(String, String)]) {
+        let drawn = style.iter().find(|(property, value)| {
+            matches!(property.as_str(), "background" | "background-image") && is_picture(value)
+        });
+        if let Some((_, source)) = drawn
+            && is_of_page_size(
+                |side| value_of(style, side),
+                source.trim_start_matches("url(").trim_matches(['"', '\'']),
+            )
+        {
+            self.builder.doubt(DoubtKind::PicturesWithoutText, "a background");
         }
     }
 
@@ -344,24 +512,12 @@ impl Walk {
 
     fn see_picture(&mut self, element: &Element) {
         self.pictures += 1;
-        let style = element.attr("style").unwrap_or_default();
-        let side = |name: &str| {
-            let styled = declarations(style).find(|(property, _)| property == name).map(|(_, value)| value);
-            sizes::mils(
-                &styled.unwrap_or_else(|| element.attr(name).unwrap_or_default().to_owned()),
-                Bare::Pixels,
-            )
-        };
-        let source = element.attr("src").unwrap_or_default();
-        let is_page = match (side("width"), side("height")) {
-            (Some(width), Some(height)) => {
-                width >= PAGE_PICTURE_MIN_MILS.0 && height >= PAGE_PICTURE_MIN_MILS.1
-            }
-            _ => source.starts_with("data:") && source.len() >= PAGE_PICTURE_MIN_DATA_BYTES,
-        };
+        let style = element.attr("style").map(declarations).unwrap_or_default();
+        let side = |name: &str| value_of(&style, name).or(element.attr(name));
+        let is_page = is_of_page_size(side, element.attr("src").unwrap_or_default());
         let caption = element.attr("alt").unwrap_or_default();
         // A picture within a figure may be one of its digits.
-        if self.last.is_some_and(|last| last.is_ascii_digit() || is_money_sign(last)) {
+        if self.last.is_some_and(doubt::is_of_a_figure) {
             self.builder.doubt(DoubtKind::PicturesWithoutText, caption);
         }
         self.after_picture = true;
@@ -378,34 +534,17 @@ impl Walk {
     }
 }
 
-/// The text below a node, as far as a passage is kept.
-fn text_within(node: NodeRef<'_, Node>) -> String {
-    let mut text = String::new();
-    for piece in node.descendants().filter_map(|node| node.value().as_text()) {
-        if text.len() > UNSEEN_PASSAGE_MAX_BYTES {
-            break;
-        }
-        text.push_str(piece);
-    }
-    text
+/// The value that a style gives to a property.
+fn value_of<'s>(style: &'s [(String, String)], name: &str) -> Option<&'s str> {
+    style.iter().rfind(|(property, _)| property == name).map(|(_, value)| value.as_str())
 }
 
-/// Whether an element or one around it has a ground of its own, in a style or by the old attribute.
-fn stands_on_a_ground(node: NodeRef<'_, Node>) -> bool {
-    std::iter::once(node).chain(node.ancestors()).filter_map(|node| node.value().as_element()).any(
-        |element| {
-            let old = element.attr("bgcolor").map(str::to_ascii_lowercase);
-            old.is_some_and(|colour| !styles::is_unseen_colour(&colour))
-                || element.attr("style").is_some_and(styles::lays_a_ground)
-        },
-    )
-}
-
-/// Adds to a passage that is kept to be shown, as far as it is kept.
-fn keep(passage: &mut String, text: &str) {
-    if passage.len() + text.len() <= UNSEEN_PASSAGE_MAX_BYTES {
-        passage.push_str(text);
-        passage.push(' ');
+/// Whether a picture is as large as a page, by its sides or by what the document holds of it.
+fn is_of_page_size<'s>(side: impl Fn(&str) -> Option<&'s str>, source: &str) -> bool {
+    let mils = |name: &str| sizes::mils(side(name)?, Bare::Pixels);
+    match (mils("width"), mils("height")) {
+        (Some(width), Some(height)) => width >= PAGE_PICTURE_MIN_MILS.0 && height >= PAGE_PICTURE_MIN_MILS.1,
+        _ => source.starts_with("data:") && source.len() >= PAGE_PICTURE_MIN_DATA_BYTES,
     }
 }
 
@@ -429,10 +568,6 @@ fn nesting_of(source: &str) -> usize {
     deepest
 }
 
-fn is_money_sign(character: char) -> bool {
-    matches!(character, '$' | '\u{20ac}' | '\u{a3}')
-}
-
 /// Whether a page was opened and never closed, as of a copy that broke off.
 fn is_cut(source: &str) -> bool {
     let lowered = source.to_ascii_lowercase();
@@ -444,7 +579,7 @@ fn step(depth: &mut usize, opens: bool) {
     *depth = if opens { *depth + 1 } else { depth.saturating_sub(1) };
 }
 
-/// How an element's own name, attributes and style have its content seen.
+/// How an element's own name and attributes have its content seen.
 fn treatment_of(element: &Element) -> Treatment {
     let name = element.name();
     if UNSEEN.contains(&name) || name == "ix:header" || name == "ix:hidden" {
@@ -456,13 +591,13 @@ fn treatment_of(element: &Element) -> Treatment {
     if element.attr("hidden").is_some() {
         return Treatment::Hidden;
     }
-    element.attr("style").map_or(Treatment::Shown, treatment_by)
+    Treatment::Shown
 }
 
 /// Whether an element raises or lowers its content, as the mark of a footnote is raised.
 fn is_off_the_line(element: &Element) -> bool {
     let by_style = |style: &str| {
-        declarations(style).any(|(property, value)| {
+        declarations(style).iter().any(|(property, value)| {
             property == "vertical-align" && matches!(value.as_str(), "super" | "sub" | "text-top")
         })
     };
@@ -483,7 +618,7 @@ fn declared_encoding(bytes: &[u8]) -> Option<&'static Encoding> {
 
 #[cfg(test)]
 mod tests {
-    use super::styles::{HIDING_RULES_MAX_COUNT, MATCHES_MAX_COUNT};
+    use super::styles::{MATCHES_MAX_COUNT, RULES_MAX_COUNT};
     use super::*;
 
     #[test]
@@ -647,8 +782,137 @@ mod tests {
                 "<p>rent $<b style='unicode-bidi:bidi-override;direction:rtl'>05</b>".to_owned(),
                 Some(LooksOtherwise),
             ),
+            ("<style>a{b:c}}</style><p>rent $5".to_owned(), None),
+            ("<style>}p{}</style><p>rent $5".to_owned(), None),
+            ("<style>a;}</style><p>rent $5".to_owned(), None),
+            ("<style>é}</style><p>rent $5".to_owned(), None),
+            ("<style>}b{display:none}</style><p>rent <b>$5</b>".to_owned(), Some(HiddenText)),
+            (
+                "<style>.h{display:none}</style><p>rent <b class=h style='transform:scale(1)'>$5</b>"
+                    .to_owned(),
+                Some(HiddenText),
+            ),
+            (
+                "<style>.h{display:none}.w{color:white}</style><p>rent <b class='h w'>$5</b>".to_owned(),
+                Some(HiddenText),
+            ),
+            ("<style>.h{transform:none}.h{color:red}</style><p>rent <b class=h>$5</b>".to_owned(), None),
+            (
+                "<style>.x:before,.h{content:'1';display:none}</style><p>rent <b class=h>$5</b>".to_owned(),
+                Some(HiddenText),
+            ),
+            (
+                "<style>.x:before,.h{display:none}</style><p>rent <b class=h>$5</b>".to_owned(),
+                Some(HiddenText),
+            ),
+            ("<style>.x:before,.h{display:none}</style><p>rent <b class=x>$5</b>".to_owned(), None),
+            ("<style>::after{content:'1'}</style><p>rent $5".to_owned(), Some(LooksOtherwise)),
+            (
+                r#"<style>.b:before{content:'\31'}</style><p>rent <b class=b></b>5"#.to_owned(),
+                Some(LooksOtherwise),
+            ),
+            ("<style>.b:before{content:''}</style><p>rent <b class=b></b>5".to_owned(), None),
+            (
+                format!("<p style='transform:scale(0)'>{prose}{prose}{prose}{prose} rent $5"),
+                Some(LooksOtherwise),
+            ),
+            (format!("<p style='display:none'>{prose}{prose}{prose}{prose} rent $5"), Some(HiddenText)),
+            (format!("<p style='display:none'>{prose}{prose}{prose}{prose}"), None),
+            (format!("<p><ins>{prose}{prose}{prose}{prose}</ins>"), Some(TrackedChanges)),
+            (
+                "<p style='background-color: rgb(255, 255, 255)'><b style='color:#fff'>$5</b>".to_owned(),
+                Some(LooksOtherwise),
+            ),
+            (
+                "<p style='background:#fff no-repeat'><b style='color:#fff'>$5</b>".to_owned(),
+                Some(LooksOtherwise),
+            ),
+            (
+                "<p style='background:no-repeat 0 0'><b style='color:#fff'>$5</b>".to_owned(),
+                Some(LooksOtherwise),
+            ),
+            (
+                "<table bgcolor=#003366><tr><td bgcolor=white style='color:white'>$5</table>".to_owned(),
+                Some(LooksOtherwise),
+            ),
+            ("<table bgcolor=white><tr><td bgcolor=navy style='color:white'>$5</table>".to_owned(), None),
+            (
+                "<table bgcolor=navy><tr><td style='background:transparent;color:white'>$5</table>"
+                    .to_owned(),
+                None,
+            ),
+            ("<style>.d{background:#036;color:#fff}</style><p class=d>rent $5".to_owned(), None),
+            ("<body bgcolor=black text=white><p>rent $5</body>".to_owned(), None),
+            (
+                "<style>@media not print{.h{display:none}}</style><p>rent <b class=h>$5</b>".to_owned(),
+                Some(HiddenText),
+            ),
+            (
+                "<style>@MEDIA all{.h{display:none}}</style><p>rent <b class=h>$5</b>".to_owned(),
+                Some(HiddenText),
+            ),
+            (
+                "<style>@layer a{.h{display:none}}</style><p>rent <b class=h>$5</b>".to_owned(),
+                Some(HiddenText),
+            ),
+            (
+                "<style>@media all{@font-face{src:x}.h{display:none}}</style><p>rent <b class=h>$5</b>"
+                    .to_owned(),
+                Some(HiddenText),
+            ),
+            (
+                "<style>@container (width){.h{display:none}}</style><p>rent <b class=h>$5</b>".to_owned(),
+                Some(HiddenText),
+            ),
+            ("<style>[title=x]{display:none}</style><p>rent <b title=x>$5</b>".to_owned(), Some(HiddenText)),
+            ("<style>i+b{display:none}</style><p>rent <i></i><b>$5</b>".to_owned(), Some(LooksOtherwise)),
+            ("<p style='background:black'>rent $5".to_owned(), Some(LooksOtherwise)),
+            ("<p style='background:#c00;color:#cc0000'>rent $5".to_owned(), Some(LooksOtherwise)),
+            ("<p style='color:#666'>rent $5".to_owned(), None),
+            ("<p style='color:hsl(0,0%,100%)'>rent $5".to_owned(), Some(LooksOtherwise)),
+            ("<p style='color:hsl(0,0%,10%)'>rent $5".to_owned(), None),
+            ("<p style='color:rgb(100%,100%,100%)'>rent $5".to_owned(), Some(LooksOtherwise)),
+            ("<p style='color:rgba(0,0,0,.05)'>rent $5".to_owned(), Some(LooksOtherwise)),
+            ("<p style='color:oklch(1 0 0)'>rent $5".to_owned(), Some(LooksOtherwise)),
+            ("<p style='color:oklch(1 0 0)'>rent is due".to_owned(), None),
+            ("<p style='color:inherit'>rent $5".to_owned(), None),
+            ("<p style='color:currentcolor'>rent $5".to_owned(), None),
+            ("<p style='color:initial'>rent $5".to_owned(), None),
+            ("<p style='color:windowtext'>rent $5".to_owned(), None),
+            ("<p style='color:auto'>rent $5".to_owned(), None),
+            ("<p style='color:darkslategray'>rent $5".to_owned(), None),
+            ("<p style='color:003366'>rent $5".to_owned(), None),
+            (
+                "<p style='background:black;color:white'><b style='color:initial'>$5".to_owned(),
+                Some(LooksOtherwise),
+            ),
+            ("<p style='text-indent:-0.25in;margin-left:-5pt'>rent $5".to_owned(), None),
+            ("<p>rent <b style='position:absolute;left:-999px'>$5</b>".to_owned(), Some(LooksOtherwise)),
+            ("<p>rent <b style='position:absolute;left:-20in'>$5</b>".to_owned(), Some(LooksOtherwise)),
+            ("<p>rent <b style='position:absolute;left:-100%'>$5</b>".to_owned(), Some(LooksOtherwise)),
+            ("<p>rent $5</p><script>e.textContent='6'</script>".to_owned(), Some(LooksOtherwise)),
+            ("<p>rent $5</p><script>e.innerText='6'</script>".to_owned(), Some(LooksOtherwise)),
+            ("<p>rent $5</p><script>e.outerHTML='6'</script>".to_owned(), Some(LooksOtherwise)),
+            (
+                "<p>rent $5</p><script>e.insertAdjacentHTML('beforeend','6')</script>".to_owned(),
+                Some(LooksOtherwise),
+            ),
+            (format!("<p>{prose} Suite 5</p><p><img src=a.png>"), None),
+            (format!("<p>{prose}</p><p><img src=logo.png></p><p>1. Premises"), None),
+            (format!("<table><tr><td>{prose} 5<td><img src=a.png><td>6</table>"), None),
+            (format!("<p>{prose} Suite 5<img src=a.png>"), Some(PicturesWithoutText)),
+            (
+                format!("<div style='background:url(a.png);width:816px;height:1056px'>{prose}</div>"),
+                Some(PicturesWithoutText),
+            ),
+            (
+                format!("<div style='background-image:url(data:image/png;base64,{data})'>{prose}</div>"),
+                Some(PicturesWithoutText),
+            ),
+            (format!("<div style='background:url(a.png);width:816px;height:90px'>{prose}</div>"), None),
             ("<p>rent $<b style='float:right'>0</b>5".to_owned(), Some(LooksOtherwise)),
             (format!("<div style='float:left'>rent $5 {prose}</div>"), None),
+            ("<style>.f{float:right}</style><p>rent $<b class=f>0</b>5".to_owned(), Some(LooksOtherwise)),
         ];
         for (source, expected) in rows {
             let shown: String = source.chars().take(90).collect();
@@ -659,14 +923,35 @@ mod tests {
 
     #[test]
     fn more_rules_than_are_followed_are_for_a_person() {
-        let rules = |count: usize| {
-            let rules: String = (0..count).map(|n| format!(".c{n} {{ display: none }}\n")).collect();
-            format!("<style>{rules}</style><p>a")
-        };
-        assert!(!read(rules(HIDING_RULES_MAX_COUNT).as_bytes()).is_truncated());
-        assert!(read(rules(HIDING_RULES_MAX_COUNT + 1).as_bytes()).is_truncated());
-        let elements = "<i></i>".repeat(MATCHES_MAX_COUNT / HIDING_RULES_MAX_COUNT);
-        assert!(read((rules(HIDING_RULES_MAX_COUNT) + &elements).as_bytes()).is_truncated());
+        let rules = |rule: &str, count: usize| format!("<style>{}</style><p class=c>a", rule.repeat(count));
+        let hides = ".c { display: none }\n";
+        assert!(!read(rules(hides, RULES_MAX_COUNT).as_bytes()).is_truncated());
+        assert!(read(rules(hides, RULES_MAX_COUNT + 1).as_bytes()).is_truncated());
+        let elements = "<i></i>".repeat(MATCHES_MAX_COUNT / RULES_MAX_COUNT);
+        assert!(read((rules(hides, RULES_MAX_COUNT) + &elements).as_bytes()).is_truncated());
+        // The sheet of a framework is long, and little of it is used.
+        for framework in [
+            ".modal.fade { transform: none; height: 0; color: #fff }\n",
+            ".c { margin: 0 }\n",
+            "p:hover { top: 0 }\n",
+        ] {
+            let text = read((rules(framework, RULES_MAX_COUNT * 4) + "$5" + &elements).as_bytes());
+            assert!(!text.is_truncated() && text.doubts().gravest().is_none(), "{framework}");
+        }
+        let nested = format!("<style>{}p{{}}", "@media all{".repeat(NESTING_MAX_DEPTH));
+        assert!(read(nested.as_bytes()).is_truncated());
+        assert!(read(b"<style>p{b{display:none}}</style><p>$<b>5</b>6").is_truncated());
+    }
+
+    #[test]
+    fn hostile_pages_are_read_to_their_end() {
+        let nested = "<b style='color:red;transform:none'>$5".repeat(NESTING_MAX_DEPTH);
+        let floated = "<b style='float:left;background:red'>".repeat(NESTING_MAX_DEPTH) + "5";
+        let beside = "<i class=a></i>".repeat(20_000);
+        let long = format!("<style>.a ~ .a{{color:red}} :has(.a){{color:red}}</style>{beside}");
+        for source in [nested, floated, long] {
+            assert!(!read(source.as_bytes()).is_truncated(), "{}", &source[..30]);
+        }
     }
 
     #[test]
