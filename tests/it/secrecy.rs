@@ -101,12 +101,14 @@ fn mark_in(text: &str) -> Option<&'static str> {
     MARKS.into_iter().find(|mark| plain.contains(mark))
 }
 
+/// What happens, settings, what is planned, and an outcome that shows that it did.
+type Row = (&'static str, Vec<(&'static str, String)>, Vec<Planned>, &'static str);
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_customer_data_is_logged_whatever_happens() {
     let limit = |attempts: &str| vec![("LEASE_INGEST_ATTEMPT_LIMIT", attempts.to_owned())];
     let every = |operation, deed| vec![Planned::every(operation, When::Before, deed)];
-    // What happens, settings, what is planned, and an outcome that shows that it did.
-    let rows: Vec<(&str, Vec<(&'static str, String)>, Vec<Planned>, &str)> = vec![
+    let rows: Vec<Row> = vec![
         ("nothing", vec![], vec![], "Committed"),
         (
             "no object can be fetched",
