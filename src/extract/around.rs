@@ -93,12 +93,21 @@ pub fn changes_rent(reading: &Reading<'_>, rent: &Candidate<Figures>) -> bool {
     {
         return true;
     }
-    is_a_part(reading, rent) || amounts.iter().any(|amount| is_another_payment(words, amount, &rent.value))
+    steps_run_backwards(words)
+        || is_a_part(reading, rent)
+        || amounts.iter().any(|amount| is_another_payment(words, amount, &rent.value))
 }
 
 /// A line that sums those above it.
 static TOTAL_LINE: LazyLock<Regex> =
     LazyLock::new(|| expression(r"(?i)^\W*(?:grand\s+|combined\s+)?total\b"));
+
+/// A part of premises by its use or its floor.
+static PART_LABEL: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)^\W*(?:main|office|warehouse|retail|patio|mezzanine|basement|yard|outparcel|annex|kitchen|\d(?:st|nd|rd|th))\b",
+    )
+});
 
 /// Two spaces in the heading of a table.
 static SPACE_COLUMNS: LazyLock<Regex> = LazyLock::new(|| {
@@ -111,7 +120,13 @@ static SPACE_COLUMNS: LazyLock<Regex> = LazyLock::new(|| {
 /// one, or stand under the names of two.
 fn is_a_part(reading: &Reading<'_>, rent: &Candidate<Figures>) -> bool {
     let lined = reading.text.lined();
-    let own = reading.text.line_at(rent.range.start);
+    // The passage may begin with the words of a line before; the table's line is that of the figure.
+    let in_passage = money::find(reading.text.slice(&rent.range), reading.dollar.currency());
+    let figure_at = in_passage
+        .iter()
+        .find(|amount| amount.amount == rent.value.rent.amount)
+        .map_or(rent.range.start, |amount| rent.range.start + amount.range.start);
+    let own = reading.text.line_at(figure_at);
     let from = reading.text.before(own.start, TABLE_REACH_BYTES).len();
     let to = reading.text.after(own.end, TABLE_REACH_BYTES).len();
     let table = lined.get(own.start - from..own.end + to).unwrap_or_default();
@@ -127,7 +142,8 @@ fn is_a_part(reading: &Reading<'_>, rent: &Candidate<Figures>) -> bool {
     let is_known = |amount: &FoundAmount| {
         amount.amount == figure || (amount.amount - rent.value.yearly).abs() <= Decimal::from(12)
     };
-    let other_space = SPACE_LABEL.is_match(own_line) && others().any(|(line, _)| SPACE_LABEL.is_match(line));
+    let is_space = |line: &str| SPACE_LABEL.is_match(line) || PART_LABEL.is_match(line);
+    let other_space = is_space(own_line) && others().any(|(line, _)| is_space(line));
     let totalled = rent.value.later_yearly.is_empty()
         && others().any(|(line, amounts)| TOTAL_LINE.is_match(line) && !amounts.iter().any(is_known));
     let under_columns = table.lines().any(|line| SPACE_COLUMNS.is_match(line))
@@ -151,6 +167,22 @@ fn is_a_part(reading: &Reading<'_>, rent: &Candidate<Figures>) -> bool {
             .any(|other| *other != part && *other > Decimal::ZERO && amounts.contains(&(part + *other)))
     });
     other_space || totalled || under_columns || summed
+}
+
+/// Whether the steps around a figure are told the last first, so that the first that is read is not the first.
+fn steps_run_backwards(words: &str) -> bool {
+    static STEP: LazyLock<Regex> = LazyLock::new(|| {
+        expression(r"(?i)\b(?:(?P<year>years?)|(?P<month>months?))\s*\)?\s*(?P<number>\d{1,3})\b")
+    });
+    let numbers = |unit: &str| -> Vec<u32> {
+        STEP.captures_iter(words)
+            .filter(|found| found.name(unit).is_some())
+            .filter_map(|found| found["number"].parse().ok())
+            .collect()
+    };
+    ["year", "month"]
+        .into_iter()
+        .any(|unit| matches!(numbers(unit)[..], [first, second, ..] if second < first))
 }
 
 /// Whether a figure is named as a payment of the rent's, and is another than it.
@@ -309,6 +341,10 @@ mod tests {
             ("3. Rent [see exhibit]. Tenant pays $5,250.00 per month [in advance].", false),
             ("3. Rent. Tenant pays (say $5,250.00 per month) six thousand dollars.", true),
             ("Base Rent\nSuite 200\t$5,250.00 per month\nSuite 210\t$1,500.00 per month", true),
+            ("Base Rent\tYear 5\tYear 1\nBase Rent\t$5,250.00 per month\t$4,500.00", true),
+            ("Months 13-60: $5,250.00 per month\nMonths 1-12: $4,500.00 per month", true),
+            ("Months 1-12: $5,250.00 per month\nMonths 13-60: $5,500.00 per month", false),
+            ("Rent\nOffice (1,800 sf)\t$5,250.00 per month\nWarehouse\t$2,500.00", true),
             ("Base Rent\nA\t$5,250.00 per month\nB\t$3,000.00\nTotal\t$8,250.00", true),
             ("Base Rent\nSuite 200\tSuite 210\n$5,250.00 per month\t$1,500.00", true),
             ("Office\t$5,250.00 per month\nYard\t$1,000.00\nBasic Rent\t$6,250.00", true),
