@@ -156,8 +156,11 @@ impl<W: Work> Isolation<W> {
         Self { program, limits, idle: Arc::default(), work: PhantomData }
     }
 
-    /// Children of the running program.
+    /// Children of the running program. They run as its user, so on Linux it is closed from now on to whoever is not
+    /// root: its environment has what theirs lacks. That goes for debuggers too.
     pub fn of_this_program(limits: Limits) -> std::io::Result<Self> {
+        #[cfg(target_os = "linux")]
+        close_to_others()?;
         Ok(Self::new(std::env::current_exe()?, limits))
     }
 
@@ -439,13 +442,19 @@ fn stand_apart() -> std::io::Result<(File, File)> {
     rustix::stdio::dup2_stdout(std::io::stderr())?;
     #[cfg(target_os = "linux")]
     {
-        use rustix::process::{DumpableBehavior, getpid, set_child_subreaper, set_dumpable_behavior};
-        // Who runs as the same user could otherwise open this process's files and memory.
-        set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
+        use rustix::process::{getpid, set_child_subreaper};
+        close_to_others()?;
         // What a reader leaves behind comes to this process and not to PID 1.
         set_child_subreaper(Some(getpid()))?;
     }
     Ok((input.into(), output.into()))
+}
+
+/// Keeps others who run as the same user from this process's environment, files and memory.
+#[cfg(target_os = "linux")]
+fn close_to_others() -> std::io::Result<()> {
+    use rustix::process::{DumpableBehavior, set_dumpable_behavior};
+    Ok(set_dumpable_behavior(DumpableBehavior::NotDumpable)?)
 }
 
 /// Whether a copy of this process would lack none of its threads, whatever they hold. Elsewhere than on Linux it is

@@ -23,7 +23,8 @@ mod linux {
     use bytes::Bytes;
     use lease_ingest::isolation::{Isolation, Limits, Lost, Work, serve_if_asked};
     use rustix::process::{
-        Pid, Signal, WaitOptions, geteuid, getpid, kill_process, set_child_subreaper, setsid, waitpid,
+        Pid, Signal, WaitOptions, geteuid, getpid, getppid, kill_process, set_child_subreaper, setsid,
+        waitpid,
     };
     use serde::{Deserialize, Serialize};
 
@@ -48,6 +49,8 @@ mod linux {
         Wait,
         /// Writes whole answers, with their marks, wherever it can.
         Forge,
+        /// Answers how much it can open of its worker and of who started that.
+        Peek,
         /// Answers, and leaves a process behind that reads whatever it can.
         Leave,
         /// The same, and that process is in a session of its own.
@@ -69,6 +72,7 @@ mod linux {
                 },
                 Deed::Wait => thread::sleep(FOR_EVER),
                 Deed::Forge => forge(),
+                Deed::Peek => return (peek(), Vec::new()),
                 Deed::Leave => leave(false),
                 Deed::LeaveGroup => leave(true),
             }
@@ -108,6 +112,17 @@ mod linux {
                 let _ = file.write_all(&answer.repeat(2));
             }
         }
+    }
+
+    fn peek() -> u64 {
+        let worker = getppid().unwrap().to_string();
+        let status = fs::read_to_string(format!("/proc/{worker}/status")).unwrap();
+        let starter = status.lines().find_map(|line| line.strip_prefix("PPid:")).unwrap().trim();
+        let of = |pid: &str| {
+            let secrets = ["environ", "mem"].map(|name| File::open(format!("/proc/{pid}/{name}")));
+            secrets.iter().filter(|secret| secret.is_ok()).count() as u64
+        };
+        of(&worker) + of(starter)
     }
 
     fn leave(is_apart: bool) {
@@ -178,6 +193,7 @@ mod linux {
             ),
             // It may answer as it likes for itself.
             ("forged answers", Deed::Forge, limits, Ok(FORGED), 0),
+            ("others of its user", Deed::Peek, limits, Ok(if geteuid().is_root() { 4 } else { 0 }), 0),
             ("a process left", Deed::Leave, limits, by_root(Ok(1)), 0),
             (
                 "a session left",
