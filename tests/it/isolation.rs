@@ -11,23 +11,32 @@ use std::time::{Duration, Instant};
 use lease_ingest::aws::ledger::DynamoLedger;
 use lease_ingest::config::IngestSettings;
 use lease_ingest::embedded::Embedded;
-use lease_ingest::embedded::objects::Versioning;
-use lease_ingest::embedded::queue::{QueueSettings, lambda_event, notification};
+use lease_ingest::embedded::objects::{FolderObjects, Versioning};
+use lease_ingest::embedded::queue::{MemoryQueue, QueueSettings, lambda_event, notification};
 use lease_ingest::extract::LeaseExtractor;
 use lease_ingest::extract::reader::{LeaseReader, LeaseWork, ReadAnswer, ReadTask};
 use lease_ingest::handler::handle;
 use lease_ingest::isolation::{Isolation, Limits, Lost};
+use lease_ingest::lease::LeaseAbstraction;
 use lease_ingest::ocr::Recogniser;
 use lease_ingest::ocr::tesseract::Tesseract;
 use lease_ingest::pipeline::{Parts, Pipeline};
 use lease_ingest::ports::clock::{Clock, SystemClock};
 use lease_ingest::ports::extractor::{ExtractRequest, Extraction, Extractor};
 
+use rustix::process::{Pid, Signal, kill_process};
+
 use crate::mutations::bombs::pdf::inflating;
-use crate::support::{metrics, sample};
+use crate::support::{metrics, sample, scan};
 
 /// More than the three children of a scan may take by the clock together, in milliseconds.
 const HOSTILE_MAX_MS: u64 = 120_000;
+
+/// How long before its deadline an invocation answers in these tests, in milliseconds.
+const RESPONSE_MARGIN_MS: u64 = 1_000;
+/// How long is waited for what another process does, and the pause between two looks, in milliseconds.
+const HAPPENS_MAX_MS: u64 = 10_000;
+const LOOK_PAUSE_MS: u64 = 20;
 
 fn program() -> PathBuf {
     PathBuf::from(env!("CARGO_BIN_EXE_ingest"))
@@ -48,6 +57,47 @@ fn script(folder: &Path, text: &str) -> PathBuf {
     fs::write(&program, format!("#!/bin/sh\n{text}\n")).unwrap();
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
     program
+}
+
+type EmbeddedParts =
+    Parts<DynamoLedger<LeaseAbstraction>, FolderObjects, LeaseReader<Recogniser>, MemoryQueue, SystemClock>;
+
+fn pipeline_of(
+    embedded: &Embedded,
+    queue: &MemoryQueue,
+    isolation: Isolation<LeaseWork>,
+    settings: IngestSettings,
+) -> Arc<Pipeline<EmbeddedParts>> {
+    let parts = Parts {
+        ledger: DynamoLedger::new(embedded.dynamodb().clone(), embedded.tables().clone(), None),
+        objects: embedded.objects(),
+        extractor: LeaseReader::new(isolation, Recogniser::None),
+        queue: queue.clone(),
+        clock: SystemClock,
+    };
+    Arc::new(Pipeline::new(parts, settings))
+}
+
+/// Waits for what happens elsewhere.
+async fn until(happened: impl Fn() -> bool) {
+    for _ in 0..HAPPENS_MAX_MS / LOOK_PAUSE_MS {
+        if happened() {
+            return;
+        }
+        SystemClock.sleep_ms(LOOK_PAUSE_MS).await;
+    }
+    panic!("it has not happened in {HAPPENS_MAX_MS} ms");
+}
+
+/// Whether nothing is left of a process, not even its status.
+fn is_collected(pid: &str) -> bool {
+    !Path::new("/proc").join(pid).exists()
+}
+
+/// Whether a process runs no more.
+fn has_ended(pid: &str) -> bool {
+    let stat = fs::read_to_string(Path::new("/proc").join(pid).join("stat"));
+    stat.map_or(true, |stat| stat.contains(") Z "))
 }
 
 #[tokio::test]
@@ -99,6 +149,14 @@ async fn a_child_that_exceeds_a_limit_is_lost_under_its_name() {
             sample.clone(),
             Lost::AnswerTooLarge,
         ),
+        // More than a kernel gives anybody.
+        (
+            "limits that cannot be set",
+            program(),
+            Limits { open_files_max: 1 << 40, ..limits },
+            sample.clone(),
+            Lost::NotStarted,
+        ),
         ("no program", missing, limits, sample.clone(), Lost::NotStarted),
         ("no worker", PathBuf::from("/bin/true"), limits, sample.clone(), Lost::Crashed),
         ("not its argument", PathBuf::from("/bin/false"), limits, sample, Lost::Crashed),
@@ -146,19 +204,44 @@ async fn one_worker_serves_document_after_document_until_a_reader_fails() {
         assert_eq!(read.map(|_| ()), expected);
         assert_eq!(fs::read_to_string(&started).unwrap().lines().count(), workers);
     }
+    // One that dies while it waits costs no document anything.
+    let idle = fs::read_to_string(&started).unwrap().lines().last().unwrap().parse().unwrap();
+    kill_process(Pid::from_raw(idle).unwrap(), Signal::KILL).unwrap();
+    until(|| has_ended(&idle.to_string())).await;
+    assert!(isolation.run(&task(), &sample("linden-hall-floor-3.json")).await.is_ok());
     // Nothing is left behind by whoever has no more to ask.
     let workers = fs::read_to_string(&started).unwrap();
+    assert_eq!(workers.lines().count(), 3);
     drop(isolation);
-    for worker in workers.lines() {
-        let is_gone = || !Path::new("/proc").join(worker).exists();
-        for _ in 0..100 {
-            if is_gone() {
-                break;
-            }
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-        assert!(is_gone(), "{worker}");
-    }
+    until(|| workers.lines().all(is_collected)).await;
+}
+
+/// The record is answered for in time, as one that is tried again; its reader ends with the invocation.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_child_that_still_reads_at_the_deadline_is_ended_and_its_record_returned() {
+    let folder = tempfile::tempdir().unwrap();
+    let started = folder.path().join("started");
+    let sleeper = script(folder.path(), &format!("echo $$ >> {}; exec sleep 600", started.display()));
+    let embedded = Embedded::memory().await.unwrap();
+    let (objects, queue) = (embedded.objects(), embedded.queue(QueueSettings::default()).unwrap());
+    objects.create_bucket("leases-in", Versioning::On).await.unwrap();
+    let settings = IngestSettings {
+        start_margin_ms: RESPONSE_MARGIN_MS,
+        response_margin_ms: RESPONSE_MARGIN_MS,
+        ..IngestSettings::for_buckets(&["leases-in"])
+    };
+    let pipeline = pipeline_of(&embedded, &queue, Isolation::new(sleeper, Limits::default()), settings);
+    let put =
+        objects.put("leases-in", "a.txt", sample("harbor-point-suite-210.txt"), Default::default()).await;
+    queue.send(notification(&put.unwrap()));
+    let received = queue.receive(10).unwrap();
+    let deadline = SystemClock.now().plus_ms(5_000);
+    let answer = handle(&pipeline, &lambda_event(&received), deadline).await.unwrap();
+    assert!(SystemClock.now() < deadline);
+    assert_eq!((metrics(&answer), answer.response.batch_item_failures.len()), (vec!["Transient"], 1));
+    let reader = fs::read_to_string(&started).unwrap();
+    until(|| is_collected(reader.trim())).await;
+    assert_eq!(scan(embedded.dynamodb(), &embedded.tables().commits).await, []);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -166,18 +249,9 @@ async fn a_hostile_document_costs_its_own_record_and_its_batch_mates_commit() {
     let embedded = Embedded::memory().await.unwrap();
     let (objects, queue) = (embedded.objects(), embedded.queue(QueueSettings::default()).unwrap());
     objects.create_bucket("leases-in", Versioning::On).await.unwrap();
-    let parts = Parts {
-        ledger: DynamoLedger::new(embedded.dynamodb().clone(), embedded.tables().clone(), None),
-        objects: objects.clone(),
-        extractor: LeaseReader::new(
-            Isolation::new(program(), Limits { memory_max_bytes: 160 << 20, ..Limits::default() }),
-            Recogniser::None,
-        ),
-        queue: queue.clone(),
-        clock: SystemClock,
-    };
+    let isolation = Isolation::new(program(), Limits { memory_max_bytes: 160 << 20, ..Limits::default() });
     let settings = IngestSettings { attempt_limit: 1, ..IngestSettings::for_buckets(&["leases-in"]) };
-    let pipeline = Arc::new(Pipeline::new(parts, settings));
+    let pipeline = pipeline_of(&embedded, &queue, isolation, settings);
     let documents = [
         ("a.txt", sample("harbor-point-suite-210.txt"), "Committed"),
         ("bomb.pdf", inflating(1 << 28), "DeadLettered"),
