@@ -52,7 +52,7 @@ impl<'de> Deserialize<'de> for Members {
 }
 
 /// What stands where nobody knows the name yet, in lower case and without punctuation.
-const PLACEHOLDERS: [&str; 12] = [
+const PLACEHOLDERS: [&str; 15] = [
     "",
     "tbd",
     "tba",
@@ -65,7 +65,17 @@ const PLACEHOLDERS: [&str; 12] = [
     "tobedetermined",
     "pending",
     "xxx",
+    "vacant",
+    "tenantname",
+    "landlordname",
 ];
+
+/// Words of a status by which a lease runs no more or not yet, in lower case.
+const ENDED: [&str; 8] =
+    ["terminated", "expired", "ended", "inactive", "proposed", "pending", "replaced", "surrendered"];
+
+/// Longest name of a member that is told, in characters.
+const MEMBER_SHOWN_MAX_CHARS: usize = 40;
 
 /// Whether a character takes no room or turns the direction of what follows, so that a name looks like another.
 fn is_unseen(character: char) -> bool {
@@ -235,7 +245,23 @@ impl Reader<'_> {
         currency
     }
 
+    /// Notes members of an amount that may make it another, such as a unit of cents or a rate for an area.
+    fn no_more_than(&mut self, name: &str, value: &Value, known: &[&str]) {
+        let more = value.as_object().into_iter().flatten().map(|(member, _)| member);
+        if let Some(member) = more.into_iter().find(|member| !known.contains(&member.as_str())) {
+            let shown = bounded(member, MEMBER_SHOWN_MAX_CHARS);
+            self.fault(
+                name,
+                format!(
+                    "has the member {shown:?}, which is not known; only {} may stand there",
+                    known.join(", ")
+                ),
+            );
+        }
+    }
+
     fn rent_of(&mut self, name: &str, value: &Value) -> Option<BaseRent> {
+        self.no_more_than(name, value, &["amount", "period", "currency"]);
         let amount = self.decimal(name, value.get("amount"));
         let period = match value.get("period").and_then(Value::as_str) {
             Some("monthly") => Some(RentPeriod::Monthly),
@@ -299,9 +325,23 @@ impl Reader<'_> {
                 self.fault(name, "holds the place of a name; the name as the document gives it is needed");
             }
         }
-        let status = self.members.iter().find(|(name, _)| name == "status");
-        if status.and_then(|(_, status)| status.as_str()).and_then(mark_of).is_some() {
-            self.fault("status", "says that the document does not count; what counts is needed");
+        let says = |name: &str, value: &Value| {
+            let is_ended = value.as_str().is_some_and(|value| {
+                mark_of(value).is_some() || ENDED.contains(&value.trim().to_lowercase().as_str())
+            });
+            match name {
+                "status" | "lease_status" => is_ended,
+                "executed" | "signed" => *value == Value::Bool(false),
+                "terminated" | "expired" | "draft" | "void" | "cancelled" => {
+                    !matches!(value, Value::Null | Value::Bool(false))
+                }
+                "superseded_by" | "replaced_by" | "co_tenant" | "co_tenants" => !value.is_null(),
+                _ => false,
+            }
+        };
+        let told = self.members.iter().find(|(name, value)| says(name, value));
+        if let Some(name) = told.map(|(name, _)| name.clone()) {
+            self.fault(&name, "says that the document does not count, or not alone; what counts is needed");
         }
     }
 
@@ -347,6 +387,7 @@ impl Reader<'_> {
 
     fn deposit(&mut self) -> Option<Money> {
         let value = self.member(field::SECURITY_DEPOSIT)?;
+        self.no_more_than(field::SECURITY_DEPOSIT, &value, &["amount", "currency"]);
         let amount = self.decimal(field::SECURITY_DEPOSIT, value.get("amount"));
         let currency = self.currency(field::SECURITY_DEPOSIT, value.get("currency"));
         self.believe(field::SECURITY_DEPOSIT, amount, currency);
@@ -567,6 +608,9 @@ mod tests {
             ("5000.00", "1.2345678901234567890123456789012345", "base_rent: has the amount"),
             ("5000.00", "0", "base_rent: is 0"),
             ("monthly", "weekly", "base_rent: has no period"),
+            ("\"USD\"", "\"USD\",\"unit\":\"cents\"", "base_rent: has the member \"unit\""),
+            ("Fern LLC", "[Tenant Name]", "tenant_name"),
+            ("Fern LLC", "VACANT", "tenant_name"),
             ("USD", "dollars", "base_rent: has no currency"),
             ("2024-03-01", "03/01/2024", "lease_start: is \"03/01/2024\""),
             ("2024-03-01", "2030-03-01", "lease_end: is 2029-02-28, not after"),
@@ -677,6 +721,19 @@ mod tests {
             ("evidence", evidence("2", wide), Err("evidence: cannot be read")),
             ("area", format!("{{\"size\":{wide},\"unit\":\"acres\"}}"), Err("area: ")),
             ("unknown_member", wide.to_owned(), Ok("")),
+            ("status", "\"terminated\"".to_owned(), Err("status: says")),
+            ("status", "\"active\"".to_owned(), Ok("")),
+            ("executed", "false".to_owned(), Err("executed: says")),
+            ("executed", "true".to_owned(), Ok("")),
+            ("superseded_by", "\"L-2\"".to_owned(), Err("superseded_by: says")),
+            ("superseded_by", "null".to_owned(), Ok("")),
+            ("terminated", "\"2026-08-31\"".to_owned(), Err("terminated: says")),
+            ("co_tenant", "\"Moss LLC\"".to_owned(), Err("co_tenant: says")),
+            (
+                "security_deposit",
+                "{\"amount\":1,\"currency\":\"USD\",\"unit\":\"cents\"}".to_owned(),
+                Err("security_deposit: has the member \"unit\""),
+            ),
         ];
         for (member, value, expected) in rows {
             let text = SOUND.replacen("\"lease_end\"", &format!("\"{member}\":{value},\"lease_end\""), 1);
