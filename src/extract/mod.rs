@@ -406,6 +406,12 @@ fn find(text: &SourceText) -> Findings<'_> {
     if deposit.found().is_some_and(|found| reading.dollar.assumes(found.value.currency)) {
         deposit.cap(verify::DOUBT_LIMIT);
     }
+    for party in [&mut tenant, &mut landlord] {
+        // Of a trustee the trust is missing, which is the party.
+        if party.found().is_some_and(|found| clauses::names::is_trustee_alone(&found.value)) {
+            party.cap(verify::DOUBT_LIMIT);
+        }
+    }
     let is_named_again = |party: &Settled<String>| {
         party
             .found()

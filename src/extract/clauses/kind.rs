@@ -33,7 +33,7 @@ const SPECIMEN_REACH_BYTES: usize = 200;
 static TITLES: LazyLock<Vec<(Regex, DocumentKind)>> = LazyLock::new(|| {
     [
         (
-            r"\b(?:assignment|assumption|guarant(?:y|ee)|memorandum|termination|surrender|estoppel|letter of intent|expression of interest|heads of (?:agreement|terms)|not a lease|(?:offer|agreement|application) to lease|term sheet|proposal|quote|quotation|application|checklist|comparable|example|pro\s?-?\s?forma|buy-?out|purchase|consent|subordination|abstract|notice|option (?:to lease|agreement)|side letter|licen[cs]e|commencement date (?:certificate|agreement))\b",
+            r"\b(?:assignment|assumption|guarant(?:y|ee)|memorandum|termination|surrender|estoppel|letter of intent|expression of interest|heads of (?:agreement|terms)|not a lease|(?:offer|agreement|application) to lease|term sheet|proposal|equipment|machinery|vehicles?|(?:lift\s+)?trucks?|aircraft|personal\s+property|quote|quotation|application|checklist|comparable|example|pro\s?-?\s?forma|buy-?out|purchase|consent|subordination|abstract|notice|option (?:to lease|agreement)|side letter|licen[cs]e|commencement date (?:certificate|agreement))\b",
             DocumentKind::Other,
         ),
         (r"\b(?:amendment|addendum|supplement|modification|extension agreement|lease extension|renewal agreement)\b", DocumentKind::Amendment),
@@ -68,6 +68,9 @@ static ROLE_GIVEN: LazyLock<Regex> = LazyLock::new(|| {
 
 /// The kind of document, from the first line that is a title and from the opening words.
 pub fn propose(text: &SourceText) -> Vec<Candidate<DocumentKind>> {
+    if let Some(range) = lets_goods(text) {
+        return vec![rules::TITLE.says(DocumentKind::Other, range)];
+    }
     let mut candidates = Vec::new();
     if let Some((range, kind)) = text
         .lines()
@@ -92,6 +95,21 @@ static LETS_TO: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(?:landlord|lessor|owner)\b[^.]{0,80}?\b(?:lets|leases|demises|agrees?\s+to\s+let)\b[^.]{0,120}?\b(?:tenant|lessee)\b")
         .expect("words of letting")
 });
+
+/// Where a document lets goods and no premises: its rent belongs to no property.
+pub fn lets_goods(text: &SourceText) -> Option<Range<usize>> {
+    static GOODS: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r#"(?i)\bleases?\s+to\s+(?:the\s+)?(?:lessee|tenant|customer)\b[^.]{0,100}?\b(?:the\s+following\s+)?(?:personal\s+property|equipment|machinery|machines?|vehicles?|trucks?|trailers?|copiers?|forklifts?)\b|\(\s*the\s+"equipment"\s*\)"#)
+            .expect("words of a lease of goods")
+    });
+    static PREMISES: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\b(?:premises|square\s+(?:feet|foot|met(?:re|er)s?)|suite|apartment|building|acres?|land|floor|office|store|shop|warehouse)\b[^.]{0,120}\b(?:leases?|lets?|demises?|rents?)\b|\b(?:leases?|lets?|demises?|rents?)\b[^.]{0,160}\b(?:premises|square\s+(?:feet|foot|met(?:re|er)s?)|suite|apartment|building|acres?|land|floor|office|store|shop|warehouse)\b")
+            .expect("words of premises that are let")
+    });
+    let head = text.slice(&(0..TITLE_WITHIN_BYTES));
+    let found = GOODS.find(head)?;
+    (!PREMISES.is_match(&head[..found.end()])).then(|| found.range())
+}
 
 /// A letter or a certificate about a lease in front of it, by which its party, its term or its rent may have become
 /// another: an assignment, an option that was taken up, an estoppel.
@@ -410,6 +428,10 @@ mod tests {
             ("Offer to Lease", Some(Other)),
             ("PARENT COMPANY GUARANTEE", Some(Other)),
             ("Licence to Assign", Some(Other)),
+            ("Lease Agreement - Lift Trucks", Some(Other)),
+            ("EQUIPMENT LEASE", Some(Other)),
+            ("LEASE QUOTE", Some(Other)),
+            ("PRO FORMA LEASE", Some(Other)),
             ("DEED OF SURRENDER", Some(Other)),
             ("Guaranty of payment by the parent", None),
         ];
@@ -446,6 +468,23 @@ mod tests {
         ];
         for (text, expected) in rows {
             assert_eq!(front_paper(&SourceText::from_lined(&text)).is_some(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_lease_of_goods_is_none_of_premises() {
+        let rows = [
+            ("1. Lessor leases to Lessee the following personal property: three trucks.", true),
+            ("1. Equipment. Lessor leases to Lessee one copier. (the \"Equipment\")", true),
+            ("1. Landlord leases to Tenant the warehouse and its equipment.", false),
+            (
+                "1. Premises. Landlord leases the premises. 5. Landlord leases to Tenant the equipment in it.",
+                false,
+            ),
+            ("1. Landlord leases to Tenant Suite 4.", false),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(lets_goods(&SourceText::from_lined(text)).is_some(), expected, "{text}");
         }
     }
 

@@ -136,6 +136,12 @@ pub fn folded(name: &str) -> String {
     out
 }
 
+/// Whether a name is that of a trustee, without the trust.
+pub fn is_trustee_alone(name: &str) -> bool {
+    let folded = folded(name);
+    folded.ends_with("trustee") || folded.ends_with("trustees")
+}
+
 /// Whether a name goes on with what stands behind its words: with a capital's word on the same line, or with a legal form
 /// even behind a comma or a full stop.
 fn goes_on_behind(behind: &str) -> bool {
@@ -476,6 +482,9 @@ mod tests {
         for (behind, expected) in rows {
             let text = format!("{first} {behind}");
             assert_eq!(stands_again(&text, "Birch Tools Inc.", &outside), expected, "{behind}");
+        }
+        for (name, expected) in [("Ada Fern, Trustee", true), ("Ada Fern, as Trustee of Fern Trust", false)] {
+            assert_eq!(is_trustee_alone(name), expected, "{name}");
         }
         assert!(!stands_again("Ada Fern and Ada Fern", "Ada Fern", &(0..8)), "a person has no legal form");
     }

@@ -12,10 +12,10 @@ use std::sync::LazyLock;
 
 use super::words::{
     ANNUAL_BEFORE, ANNUAL_BEHIND, BASE_RENT, FOR_A_SPACE, IN_PARTS, LATER_STEP, MONTHLY_BEFORE,
-    MONTHLY_BEHIND, MONTHLY_PART_OF, NAMED_BASE_RENT, NOT_PAID, OF_A_YEAR, ON_A_BASIS, OTHER_CHARGE,
-    OTHER_PERIOD, OTHER_TABLE, PAID_EACH_MONTH, PER_PIECE, PERIOD_LABEL, QUALIFIED_BEFORE, QUALIFIED_BEHIND,
-    QUARTERLY_BEHIND, RENEWAL, RENT, UNSURE_BEHIND, UNSURE_LABEL, UNTIL, expression, is_other_section,
-    is_per_unit, without_granted_term,
+    MONTHLY_BEHIND, MONTHLY_PART_OF, NAMED_BASE_RENT, NEVER_PAID, NOT_PAID, OF_A_YEAR, ON_A_BASIS,
+    OTHER_CHARGE, OTHER_PERIOD, OTHER_TABLE, PAID_EACH_MONTH, PER_PIECE, PERIOD_LABEL, QUALIFIED_BEFORE,
+    QUALIFIED_BEHIND, QUARTERLY_BEHIND, RENEWAL, RENT, UNSURE_BEHIND, UNSURE_LABEL, UNTIL, expression,
+    is_other_section, is_per_unit, without_granted_term,
 };
 use super::{Figures, OTHER_CHARGE_LIMIT, PARTLY_ABATED_LIMIT, RENT_MIN_UNITS, ROW_MAX_BYTES, twelve_apart};
 
@@ -237,6 +237,7 @@ fn in_running_text(
         || is_later_step
         || OTHER_PERIOD.is_match(near_anchor)
         || (partner.is_none() && UNSURE_LABEL.is_match(before))
+        || NEVER_PAID.is_match(before)
         || UNSURE_BEHIND.is_match(text.lined().get(amount.range.end..line.end).unwrap_or_default())
         || PER_PIECE.is_match(behind)
     {

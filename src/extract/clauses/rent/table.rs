@@ -14,8 +14,8 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::words::{
-    ANNUAL_BEHIND, BASE_RENT, MONTHLY_BEHIND, OTHER_TABLE, PERIOD_LABEL, RENT, expression, is_other_section,
-    without_granted_term,
+    ANNUAL_BEHIND, BASE_RENT, MONTHLY_BEHIND, NEVER_PAID, OTHER_TABLE, PERIOD_LABEL, RENT, expression,
+    is_other_section, without_granted_term,
 };
 use super::{
     Figures, OTHER_CHARGE_LIMIT, PARTLY_ABATED_LIMIT, RENT_MIN_UNITS, ROW_MAX_BYTES, twelve_apart, yearly,
@@ -353,7 +353,10 @@ pub(super) fn from_table(
         &heading[floor..]
     });
     let elsewhere = is_other_section(reading.heading_at(first.range.start));
-    if elsewhere || OTHER_TABLE.is_match(&without_granted_term(near, kind)) || OTHER_TABLE.is_match(row_text)
+    if elsewhere
+        || OTHER_TABLE.is_match(&without_granted_term(near, kind))
+        || OTHER_TABLE.is_match(row_text)
+        || NEVER_PAID.is_match(row_text)
     {
         confidence = confidence.min(OTHER_CHARGE_LIMIT);
     }

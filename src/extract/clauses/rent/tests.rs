@@ -101,6 +101,15 @@ fn rent_is_read_with_its_period() {
         ("Additional Rent is estimated at $5,000.00 per month", None),
         ("the monthly rent for parking is $500.00 per month", None),
         ("Base Rent is paid with a promotion charge of $250.00 per month", None),
+        (
+            "Rent \u{20ac}62,400 per annum plus VAT, in equal monthly payments (with VAT: \u{20ac}68,640 per annum)",
+            Some(("62400 EUR", "annual")),
+        ),
+        ("At that size Base Rent would be about $280,000.00 per year or $23,333.33 per month", None),
+        ("Maximum Monthly Base Rent: $4,500.00", None),
+        ("Monthly Base Rent: $4,500.00 (TBC)", None),
+        ("Monthly Base Rent: $4,300.00 now $4,500.00", None),
+        ("Commencing with the second Lease Year Tenant shall pay base rent of $4,650.00 per month", None),
         ("The Minimum Rent falls by $500.00 per month", None),
         ("the Rent means \u{a3}16,500 per annum", Some(("16500 GBP", "annual"))),
         (

@@ -145,7 +145,7 @@ pub(super) static NOT_PAID: LazyLock<Regex> = LazyLock::new(|| {
 /// What directly behind a figure makes it a range, a product or a sum.
 pub(super) static QUALIFIED_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)^\)?\s*(?:(?:to|or|-|\u{2013}|\u{2014})\s*(?:US|CA)?[$€£]\s?\d|[\u{d7}x*+]\s*[$€£]?\s?\d)|^[^.;]{0,60}?\bplus\b[^.;]{0,40}?[$€£]\s?\d|^[^.;$€£]{0,40}\b(?:\d{1,2}|[a-z]+)\s+days\b",
+        r"(?i)^\)?\s*(?:(?:to|or|-|\u{2013}|\u{2014})\s*(?:US|CA)?[$€£]\s?\d|[\u{d7}x*+]\s*[$€£]?\s?\d)|^[^.;]{0,60}?\bplus\s+(?:[a-z]+\s+){0,4}[$€£]\s?\d|^[^.;$€£]{0,40}\b(?:\d{1,2}|[a-z]+)\s+days\b",
     )
 });
 
@@ -241,7 +241,7 @@ pub(super) static PERIOD_LABEL: LazyLock<Regex> = LazyLock::new(|| {
 /// Words of a label or a sentence by which a figure is no rent that is agreed for the first period of the whole premises.
 pub(super) static UNSURE_LABEL: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:market|maximum|average|straight-?line|budgeted|proposed|sublease|quoted|asking|temporary|regular)\s+(?:reduced\s+)?(?:monthly|annual|base|rent)|\bquoted\s+in\b|\bfinal\s+lease\s+year|\bfully\s+stepped|\bat\s+expiry|\(\s*per\s+(?:suite|floor|unit)|,\s*each\s*\)|\b(?:each|every)\s+tenant\b|\blast\s+year\s+of\s+the\s+term|\bfirst\s+month's?\b|\bprorated\b|\bproportionate\s+share|\bwhile\s+any\b|\blease\s+years?\s+(?:[2-9]|two|three)\b|\(\s*year\s+(?:[2-9]|two|three)|\bsecond\s+lease\s+year|\b(?:second|third|thirteenth|twenty-fifth)\s+month\b|\bfirst\s+anniversary|\badjustment\s+date|\bafter\s+substantial|\bshall\s+cause\s+its|\bunless\s+that\b|\bground\s+lessor\b|\bas\s+revised\b|\d\s*@\s*$|~\s*$|\balternative\s+[a-c]\b",
+        r"(?i)\b(?:market|maximum|average|straight-?line|budgeted|proposed|sublease|quoted|asking|temporary|regular)\s+(?:reduced\s+)?(?:monthly|annual|base|rent)|\bquoted\s+in\b|\bfinal\s+lease\s+year|\bfully\s+stepped|\bat\s+expiry|\(\s*per\s+(?:suite|floor|unit)|,\s*each\s*\)|\b(?:each|every)\s+tenant\b|\blast\s+year\s+of\s+the\s+term|\bfirst\s+month's?\b|\bprorated\b|\bproportionate\s+share|\bwhile\s+any\b|\blease\s+years?\s+(?:[2-9]|two|three)\b|\(\s*year\s+(?:[2-9]|two|three)|\bsecond\s+lease\s+year|\b(?:second|third|thirteenth|twenty-fifth)\s+month\b|\bfirst\s+anniversary|\badjustment\s+date|\bafter\s+substantial|\bshall\s+cause\s+its|\bunless\s+that\b|\bground\s+lessor\b|\bas\s+revised\b|\b(?:with|incl(?:\.|uding|usive\s+of)?)\s+(?:GST|VAT|HST|sales\s+tax)\b|\d\s*@\s*$|~\s*$|\balternative\s+[a-c]\b",
     )
 });
 
@@ -249,5 +249,12 @@ pub(super) static UNSURE_LABEL: LazyLock<Regex> = LazyLock::new(|| {
 pub(super) static UNSURE_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
     expression(
         r"(?i)^[^.;\n]{0,30}?(?:\?|\btbc\b|\bto\s+be\s+confirmed|\bto\s+confirm\b|\bnot\s+agreed|'s\s+ask\b|\bea\.|\bnow\s+(?:[A-Z]{2,3})?[$€£]|[/&]\s?(?:[A-Z]{2,3})?[$€£]\s?\d|\s-\s?\d{1,2}\s?%|\bdiscounted\b)|^[^.;\n]{0,40}\b(?:in\s+the\s+months\s+of|split\s+(?:evenly|between)|x\s+\d+\s+(?:suites|units|floors)|being\s+the\s+amount|subject\s+to\s+the\s+reduction|increased\s+by|every\s+two\s+months|is\s+charged\s+separately|stricken)\b",
+    )
+});
+
+/// Words before a figure by which it is a guess or no payment of the tenant's, even where a second figure proves its period.
+pub(super) static NEVER_PAID: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\bwould\s+be\b|\b(?:approximately|about|roughly)\s+[^\d$€£]{0,6}$|\b(?:landlord|lessor|owner)\s+(?:itself\s+)?(?:pays?|shall\s+pay)\b",
     )
 });
