@@ -12,6 +12,7 @@ use rust_decimal::Decimal;
 use super::clauses::rent::{Figures, RENT_MIN_UNITS, SPACE_LABEL};
 use super::clauses::{Candidate, Reading};
 use super::money::{self, FoundAmount};
+use crate::extract::expression;
 
 /// How far around its value a section is looked through, in bytes: a clause of rent is a page at the most.
 const SECTION_REACH_BYTES: usize = 1_500;
@@ -27,10 +28,6 @@ const TABLE_LINE_MAX_BYTES: usize = 160;
 const BEGUN_BEFORE_MAX_DAYS: i32 = 730;
 /// Longest time by which a term may begin after the lease is made, in days: premises that are yet to be built.
 const BEGINS_AFTER_MAX_DAYS: i32 = 1_830;
-
-fn expression(pattern: &str) -> Regex {
-    Regex::new(pattern).expect("words around a value are a valid expression")
-}
 
 /// Words by which the rent is another than the figure before or behind them.
 static CHANGES_A_RENT: LazyLock<Regex> = LazyLock::new(|| {
@@ -93,9 +90,7 @@ pub fn changes_rent(reading: &Reading<'_>, rent: &Candidate<Figures>) -> bool {
     {
         return true;
     }
-    steps_run_backwards(words)
-        || is_a_part(reading, rent)
-        || amounts.iter().any(|amount| is_another_payment(words, amount, &rent.value))
+    is_a_part(reading, rent) || amounts.iter().any(|amount| is_another_payment(words, amount, &rent.value))
 }
 
 /// A line that sums those above it.
@@ -116,7 +111,7 @@ static SPACE_COLUMNS: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// Whether the figure stands for a part of the premises: other lines of its table are other spaces, sum it with another
+/// Whether the figure stands for a part of the premises or of the term: its table tells the last step first, or other lines of its table are other spaces, sum it with another
 /// one, or stand under the names of two.
 fn is_a_part(reading: &Reading<'_>, rent: &Candidate<Figures>) -> bool {
     let lined = reading.text.lined();
@@ -166,7 +161,7 @@ fn is_a_part(reading: &Reading<'_>, rent: &Candidate<Figures>) -> bool {
             .iter()
             .any(|other| *other != part && *other > Decimal::ZERO && amounts.contains(&(part + *other)))
     });
-    other_space || totalled || under_columns || summed
+    other_space || totalled || under_columns || summed || steps_run_backwards(table)
 }
 
 /// Whether the steps around a figure are told the last first, so that the first that is read is not the first.
@@ -180,9 +175,21 @@ fn steps_run_backwards(words: &str) -> bool {
             .filter_map(|found| found["number"].parse().ok())
             .collect()
     };
-    ["year", "month"]
-        .into_iter()
-        .any(|unit| matches!(numbers(unit)[..], [first, second, ..] if second < first))
+    // Bare numbers of years before their figures, in lines, or in the heading of the columns.
+    static BARE_ROW: LazyLock<Regex> =
+        LazyLock::new(|| expression(r"(?m)^[ \t]*(?P<number>\d{1,2})[ \t]+(?:[A-Z]{2,3})?[$€£]"));
+    static BARE_COLUMNS: LazyLock<Regex> =
+        LazyLock::new(|| expression(r"(?i)\byears?[ \t]+(?P<first>\d{1,2})[ \t]+(?P<second>\d{1,2})\b"));
+    let rows: Vec<u32> =
+        BARE_ROW.captures_iter(words).filter_map(|found| found["number"].parse().ok()).collect();
+    let number = |found: &regex::Captures<'_>, name: &str| found[name].parse::<u32>().unwrap_or_default();
+    let columns = BARE_COLUMNS
+        .captures(words)
+        .map(|found| vec![number(&found, "first"), number(&found, "second")])
+        .unwrap_or_default();
+    [numbers("year"), numbers("month"), rows, columns]
+        .iter()
+        .any(|steps| matches!(steps[..], [first, second, ..] if second < first))
 }
 
 /// Whether a figure is named as a payment of the rent's, and is another than it.
@@ -343,6 +350,8 @@ mod tests {
             ("Base Rent\nSuite 200\t$5,250.00 per month\nSuite 210\t$1,500.00 per month", true),
             ("Base Rent\tYear 5\tYear 1\nBase Rent\t$5,250.00 per month\t$4,500.00", true),
             ("Months 13-60: $5,250.00 per month\nMonths 1-12: $4,500.00 per month", true),
+            ("Lease Year\tMonthly Base Rent\n5\t$5,250.00 per month\n4\t$4,950.00", true),
+            ("Lease Year\t3\t2\t1\nMonthly Base Rent\t$5,250.00 per month\t$4,650.00\t$4,500.00", true),
             ("Months 1-12: $5,250.00 per month\nMonths 13-60: $5,500.00 per month", false),
             ("Rent\nOffice (1,800 sf)\t$5,250.00 per month\nWarehouse\t$2,500.00", true),
             ("Base Rent\nA\t$5,250.00 per month\nB\t$3,000.00\nTotal\t$8,250.00", true),

@@ -129,6 +129,20 @@ impl Dollar {
     }
 }
 
+/// Whether a sign that is read as a currency is another country's as well, and the document plays there: the rupee of
+/// Pakistan, the pound of Egypt.
+pub fn is_of_another_country(text: &str, currency: Currency) -> bool {
+    static RUPEES: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\b(?:pakistan|sri\s+lanka|nepal|mauritius|seychelles|maldives|karachi|lahore|colombo|kathmandu|port\s+louis)\b")
+            .expect("places of other rupees")
+    });
+    static POUNDS: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\b(?:egypt|lebanon|syria|sudan|cairo|beirut)\b").expect("places of other pounds")
+    });
+    (currency == Currency::INR && RUPEES.is_match(text))
+        || (currency == Currency::GBP && POUNDS.is_match(text))
+}
+
 /// What a bare `$` means: a currency is read, from its name first and from places else. A name that the places
 /// contradict may be said of another sum.
 pub fn dollar_of(text: &str) -> Dollar {
@@ -169,6 +183,20 @@ fn dollar_of_places(text: &str) -> Dollar {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_rupee_or_a_pound_may_be_of_another_country() {
+        let rows = [
+            ("a shop in Karachi", Currency::INR, true),
+            ("a shop in Pune", Currency::INR, false),
+            ("a shop in Cairo, Egypt", Currency::GBP, true),
+            ("a shop in Leeds", Currency::GBP, false),
+            ("a shop in Cairo, Egypt", Currency::EUR, false),
+        ];
+        for (text, currency, expected) in rows {
+            assert_eq!(is_of_another_country(text, currency), expected, "{text}");
+        }
+    }
 
     #[test]
     fn a_bare_dollar_is_the_one_the_document_names() {

@@ -278,6 +278,11 @@ fn for_review_because_of_pictures(
     Extraction::Incomplete(Incomplete { reason: Reason::new("pages_without_text", detail), found })
 }
 
+/// An expression that a rule is written with: one that cannot be meant fails the first test that uses it.
+fn expression(pattern: &str) -> regex::Regex {
+    regex::Regex::new(pattern).expect("a rule's own expression is valid")
+}
+
 /// Reasons that outrank a doubt about the text: they say that it is no agreement that counts.
 const REASONS_BEFORE_DOUBTS: &[&str] = &["unclear_document_kind", "draft_document"];
 

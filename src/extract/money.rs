@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use rust_decimal::Decimal;
 
+use crate::extract::expression;
 use crate::lease::Currency;
 
 /// Longest amount in words that is looked for before figures, in bytes.
@@ -140,10 +141,6 @@ pub fn find(text: &str, dollar: Option<Currency>) -> Vec<FoundAmount> {
             Some(FoundAmount { amount, currency, range, is_rate, words })
         })
         .collect()
-}
-
-fn expression(pattern: &str) -> Regex {
-    Regex::new(pattern).expect("the grammar of figures is a valid expression")
 }
 
 /// The text before figures as far as it may speak of their scale.

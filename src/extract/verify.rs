@@ -11,7 +11,7 @@ use super::clauses::names::folded;
 use super::clauses::rent::Figures;
 use super::clauses::term::Term;
 use super::clauses::{Candidate, Reading, rules};
-use super::{around, dates, money};
+use super::{around, currency, dates, money};
 use crate::lease::PASSAGE_MAX_CHARS;
 use crate::posting::Confidence;
 
@@ -305,7 +305,9 @@ pub fn settle_rent(
     let mut rent = settle(reading, candidates, Figures::agrees_with);
     if has_blank_behind(reading, &BLANK_RENT)
         || rent.found().is_some_and(|found| {
-            reading.dollar.assumes(found.value.rent.currency) || around::changes_rent(reading, found)
+            reading.dollar.assumes(found.value.rent.currency)
+                || currency::is_of_another_country(reading.flow(), found.value.rent.currency)
+                || around::changes_rent(reading, found)
         })
     {
         rent.cap(DOUBT_LIMIT);

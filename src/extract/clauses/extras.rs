@@ -12,6 +12,7 @@ use crate::lease::{Area, AreaUnit, CLAUSE_MAX_CHARS, DocumentKind, bounded};
 use crate::posting::Confidence;
 
 use super::{Candidate, Reading};
+use crate::extract::expression;
 
 /// How far from the start the document's date and area are stated, in bytes.
 const HEAD_MAX_BYTES: usize = 25_000;
@@ -21,10 +22,6 @@ const CUE_REACH_BYTES: usize = 110;
 const AREA_REACH_BYTES: usize = 160;
 /// How far a clause is followed, in bytes.
 const CLAUSE_REACH_BYTES: usize = 500;
-
-fn expression(pattern: &str) -> Regex {
-    Regex::new(pattern).expect("a rule is a valid expression")
-}
 
 static MADE_ON: LazyLock<Regex> = LazyLock::new(|| {
     expression(

@@ -8,13 +8,10 @@ use regex::Regex;
 use crate::lease::{AmendmentScope, DocumentKind};
 
 use super::{Candidate, Reading, rules};
+use crate::extract::expression;
 
 /// How far a sentence about a change is followed, in bytes.
 const SENTENCE_REACH_BYTES: usize = 400;
-
-fn expression(pattern: &str) -> Regex {
-    Regex::new(pattern).expect("a rule of the scope is a valid expression")
-}
 
 /// Words by which an amendment lengthens the term.
 static EXTENDS: LazyLock<Regex> = LazyLock::new(|| {

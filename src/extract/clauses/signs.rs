@@ -7,16 +7,13 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::kind::OF_A_CASE;
+use crate::extract::expression;
 use crate::extract::text::SourceText;
 
 /// How far a sentence reaches around its words, in bytes.
 const SENTENCE_REACH_BYTES: usize = 400;
 /// Longest line that is a field or a note of its own, in bytes.
 const NOTE_MAX_BYTES: usize = 90;
-
-fn expression(pattern: &str) -> Regex {
-    Regex::new(pattern).expect("words of a paper about itself")
-}
 
 /// The paper is a proposal, a form, or waits for a signature or an event.
 static NOT_IN_FORCE: LazyLock<Regex> = LazyLock::new(|| {

@@ -1,12 +1,9 @@
 //! Words by which leases speak of rent, of its period, and of what is not rent.
 
+pub(super) use crate::extract::expression;
 use crate::lease::DocumentKind;
 use regex::Regex;
 use std::sync::LazyLock;
-
-pub(super) fn expression(pattern: &str) -> Regex {
-    Regex::new(pattern).expect("a rule of the rent is a valid expression")
-}
 
 /// Words that make a passage one about the base rent.
 pub(super) static BASE_RENT: LazyLock<Regex> = LazyLock::new(|| {

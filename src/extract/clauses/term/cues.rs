@@ -1,11 +1,8 @@
 //! Words by which leases speak of the start and the end of the term, and of what makes them uncertain.
 
+pub(super) use crate::extract::expression;
 use regex::Regex;
 use std::sync::LazyLock;
-
-pub(super) fn expression(pattern: &str) -> Regex {
-    Regex::new(pattern).expect("a rule of the term is a valid expression")
-}
 
 /// Words that make a date depend on an event, or give it as a plan.
 pub(super) static CONDITION: LazyLock<Regex> = LazyLock::new(|| {
