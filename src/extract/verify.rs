@@ -247,8 +247,9 @@ pub fn settle_term(reading: &Reading<'_>, mut term: Term) -> SettledTerm {
             end.abstain("blank");
         }
     }
+    let waits = around::lease_waits(reading);
     for dates in [&mut start, &mut end] {
-        if dates.found().is_some_and(|found| around::changes_term(reading, found)) {
+        if dates.found().is_some_and(|found| waits || around::changes_term(reading, found)) {
             dates.cap(DOUBT_LIMIT);
         }
     }

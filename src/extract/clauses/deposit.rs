@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::extract::money::{self, FoundAmount, WordsBeside};
+use crate::extract::money::{FoundAmount, WordsBeside};
 use crate::lease::Money;
 use crate::posting::Confidence;
 
@@ -126,7 +126,7 @@ fn push(
 
 /// Proposes from the text alone.
 pub fn propose_from_text(reading: &Reading<'_>) -> Vec<Candidate<Money>> {
-    propose(reading, &money::find(reading.flow(), reading.dollar.currency()))
+    propose(reading, reading.amounts())
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ pub mod scope;
 pub mod signs;
 pub mod term;
 
+use std::cell::OnceCell;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -21,6 +22,7 @@ use crate::posting::Confidence;
 
 use super::currency::{self, Dollar};
 use super::dates::{self, DateOrder};
+use super::money::{self, FoundAmount};
 use super::text::{SourceText, floor_boundary};
 
 /// Most candidates that are kept for one field. Where a document offers more, they differ, and the first of
@@ -42,6 +44,8 @@ pub struct Reading<'a> {
     sections: Vec<(usize, String)>,
     /// Where the recitals end, 0 where there are none.
     recitals_end: usize,
+    /// The amounts of the first agreement, found when a rule first asks for them.
+    amounts: OnceCell<Vec<FoundAmount>>,
 }
 
 /// What ends the recitals: the words of agreement, or the first numbered section.
@@ -84,6 +88,7 @@ impl<'a> Reading<'a> {
             dollar: currency::dollar_of(text.flow()),
             sections,
             recitals_end,
+            amounts: OnceCell::new(),
         }
     }
 
@@ -105,6 +110,11 @@ impl<'a> Reading<'a> {
             next.checked_sub(1).and_then(|index| self.sections.get(index)).map_or(0, |(start, _)| *start);
         let end = self.sections.get(next).map_or(self.scope.end, |(start, _)| *start);
         start..end
+    }
+
+    /// The amounts of the first agreement, in order.
+    pub fn amounts(&self) -> &[FoundAmount] {
+        self.amounts.get_or_init(|| money::find(self.flow(), self.dollar.currency()))
     }
 
     /// The flowing text of the first agreement; offsets in it are offsets in the document, because the scope

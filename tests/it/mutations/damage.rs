@@ -1,5 +1,7 @@
 //! Ways to damage a document that was sound.
 
+use lease_ingest::extract::money::words_number;
+
 use crate::support::dice::Dice;
 
 /// A way.
@@ -28,7 +30,7 @@ pub const WAYS: &[(&str, Way)] = &[
 pub const WORDS_CHANGED: &str = "words changed that are no values";
 
 /// The way that changes nothing: each input is uploaded under the extension of a sample that is drawn, and this one shows
-/// that a wrong one misleads nobody. (The type that an upload may claim is asked for nowhere.)
+/// that a wrong one misleads nobody. A name is all that can be wrong: the code reads no type that an upload claims.
 pub const NAME_CHANGED: &str = "another name";
 
 /// Numbers that a file may lie with: lengths, counts, offsets.
@@ -67,7 +69,7 @@ fn lie(copy: &mut Vec<u8>, dice: &mut Dice) {
     }
 }
 
-/// Words that say numbers and days; with figures and names they are what values are made of.
+/// Words that say months and periods; with numbers, figures and names they are what values are made of.
 const WORDS_OF_VALUES: &[&str] = &[
     "january",
     "february",
@@ -81,36 +83,6 @@ const WORDS_OF_VALUES: &[&str] = &[
     "october",
     "november",
     "december",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-    "twenty",
-    "thirty",
-    "forty",
-    "fifty",
-    "sixty",
-    "seventy",
-    "eighty",
-    "ninety",
-    "hundred",
-    "thousand",
-    "million",
     "monthly",
     "annually",
     "month",
@@ -133,7 +105,8 @@ fn change_words(copy: &mut [u8], dice: &mut Dice) {
         let end = (start..copy.len()).find(|at| !is_letter(at)).unwrap_or(copy.len());
         let word = &copy[start..end];
         let is_small = word.len() > 1 && word.iter().all(u8::is_ascii_lowercase);
-        if is_small && !is_markup && !WORDS_OF_VALUES.iter().any(|value| value.as_bytes() == word) {
+        let is_of_a_value = |word: &str| WORDS_OF_VALUES.contains(&word) || words_number(&[word]).is_some();
+        if is_small && !is_markup && !std::str::from_utf8(word).is_ok_and(is_of_a_value) {
             words.push(start..end);
         }
         match copy.get(end) {

@@ -1,10 +1,11 @@
 //! HTTP/1.1 as it stands on the wire: whoever kills a process in the middle of a reply must hold the reply's bytes.
 
 use std::io;
+use std::net::SocketAddr;
 
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
-use tokio::net::TcpStream;
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::net::{TcpListener, TcpStream};
 
 /// One message: its head with the empty line at its end, and its body as it was framed.
 #[derive(Debug, Clone)]
@@ -145,4 +146,26 @@ impl Connection {
             }
         }
     }
+}
+
+/// Answers every request on a port of its own; answers where.
+pub async fn serve<R: Future<Output = Message> + Send>(
+    reply: impl Fn(Message) -> R + Clone + Send + 'static,
+) -> SocketAddr {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            let reply = reply.clone();
+            tokio::spawn(async move {
+                let mut client = Connection::of(stream);
+                while let Ok(Some(request)) = client.receive(None).await {
+                    if client.send(&reply(request).await.bytes()).await.is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+    });
+    address
 }

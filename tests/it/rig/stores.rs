@@ -10,9 +10,8 @@ use lease_ingest::identity::{ETag, ObjectVersion, VersionId};
 use lease_ingest::ports::objects::Objects;
 use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
-use tokio::net::TcpListener;
 
-use super::http::{Connection, Message};
+use super::http::{self, Message};
 
 /// Larger than any object of the tests, in bytes.
 const OBJECT_MAX_BYTES: u64 = 1 << 24;
@@ -31,27 +30,18 @@ impl Asked {
 
 /// Serves both; answers where, and what is asked of the queues.
 pub async fn serve(objects: FolderObjects) -> (SocketAddr, Asked) {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
-    let address = listener.local_addr().unwrap();
     let asked = Asked::default();
     let told = asked.clone();
-    tokio::spawn(async move {
-        while let Ok((stream, _)) = listener.accept().await {
-            let (objects, asked) = (objects.clone(), told.clone());
-            tokio::spawn(async move {
-                let mut client = Connection::of(stream);
-                while let Ok(Some(request)) = client.receive(None).await {
-                    let reply = match request.header("x-amz-target") {
-                        Some(target) => queue_reply(target, &request, &asked),
-                        None => object_reply(&objects, &request).await,
-                    };
-                    if client.send(&reply.bytes()).await.is_err() {
-                        return;
-                    }
-                }
-            });
+    let address = http::serve(move |request| {
+        let (objects, asked) = (objects.clone(), told.clone());
+        async move {
+            match request.header("x-amz-target") {
+                Some(target) => queue_reply(target, &request, &asked),
+                None => object_reply(&objects, &request).await,
+            }
         }
-    });
+    })
+    .await;
     (address, asked)
 }
 

@@ -5,9 +5,8 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
-use tokio::net::TcpListener;
 
-use super::http::{Connection, Message};
+use super::http::{self, Message};
 use crate::support::textract::pages_answered;
 
 /// Pages of a scan that is recognised by a job: more than are recognised at once.
@@ -49,28 +48,15 @@ impl Jobs {
 
 /// Serves it; answers where, and the jobs.
 pub async fn serve() -> (SocketAddr, Jobs) {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
-    let address = listener.local_addr().unwrap();
     let jobs = Jobs::default();
     let served = jobs.clone();
-    tokio::spawn(async move {
-        while let Ok((stream, _)) = listener.accept().await {
-            let jobs = served.clone();
-            tokio::spawn(async move {
-                let mut client = Connection::of(stream);
-                while let Ok(Some(request)) = client.receive(None).await {
-                    let answer = jobs.answer(&request).to_string();
-                    let reply = Message::reply(
-                        200,
-                        &[("content-type", "application/x-amz-json-1.1")],
-                        answer.as_bytes(),
-                    );
-                    if client.send(&reply.bytes()).await.is_err() {
-                        return;
-                    }
-                }
-            });
-        }
-    });
+    let address =
+        http::serve(move |request| {
+            let answer = served.answer(&request).to_string();
+            async move {
+                Message::reply(200, &[("content-type", "application/x-amz-json-1.1")], answer.as_bytes())
+            }
+        })
+        .await;
     (address, jobs)
 }

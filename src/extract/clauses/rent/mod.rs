@@ -4,7 +4,7 @@
 //! proves both and their periods. Without it a figure counts only with its own period next to it.
 
 use crate::extract::clauses::{CANDIDATES_MAX_COUNT, Candidate, Reading};
-use crate::extract::money::{self, FoundAmount};
+use crate::extract::money::FoundAmount;
 use crate::lease::{BaseRent, DocumentKind, RentPeriod, RentStep};
 use crate::posting::Confidence;
 use jiff::civil::Date;
@@ -88,9 +88,9 @@ fn yearly(rent: &BaseRent) -> Decimal {
 
 /// Proposes rents.
 pub fn propose(reading: &Reading<'_>, kind: DocumentKind) -> Rent {
-    let amounts = money::find(reading.flow(), reading.dollar.currency());
+    let amounts = reading.amounts();
     let mut rent = Rent::default();
-    let tables = tables(reading, &amounts);
+    let tables = tables(reading, amounts);
     let mut best = Confidence::ZERO;
     for table in &tables {
         let Some(candidate) = from_table(reading, table, kind) else { continue };
@@ -108,7 +108,7 @@ pub fn propose(reading: &Reading<'_>, kind: DocumentKind) -> Rent {
         }
         rent.base.push(candidate);
     }
-    rent.base.extend(from_running_text(reading, &amounts, kind));
+    rent.base.extend(from_running_text(reading, amounts, kind));
     rent.base.truncate(CANDIDATES_MAX_COUNT);
     for candidate in &mut rent.base {
         let tells = matches!(kind, DocumentKind::Amendment | DocumentKind::Other);
