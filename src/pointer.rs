@@ -151,31 +151,33 @@ pub fn read_refusal(existing: Option<&Pointer>, names: &Named) -> Refusal {
 }
 
 /// Decides with the store's answer whether a record moves the pointer; `None` means it is historical, or named already.
+///
+/// A version that is active stays so when a later generation reads it, whatever the store says is current: a newer
+/// version that was rejected, or is not read yet, has not taken its place. The same record would move the pointer in
+/// order, and both ways have to agree.
 pub fn decide_asked(
     pointer: Option<&Pointer>,
     names: Named,
     sequencer: Option<&Sequencer>,
     current: &Current,
 ) -> Option<PointerWrite> {
-    let Current::Version { version: current, .. } = current else { return None };
-    if !same_version((&current.version_id, &current.etag), (&names.version_id, &names.etag)) {
-        return None;
-    }
-    let named_already = pointer.is_some_and(|pointer| {
-        pointer.is_active_on(&names.version_id, &names.etag)
-            && pointer.names.as_ref().is_some_and(|named| named.generation >= names.generation)
-    });
-    if named_already {
+    let active = pointer.filter(|pointer| pointer.is_active_on(&names.version_id, &names.etag));
+    let read_in = active.and_then(|pointer| pointer.names.as_ref()).map(|named| named.generation);
+    let moves = match read_in {
+        Some(generation) => generation < names.generation,
+        None => matches!(current, Current::Version { version, .. }
+            if same_version((&version.version_id, &version.etag), (&names.version_id, &names.etag))),
+    };
+    if !moves {
         return None;
     }
     let floor = pointer.and_then(|pointer| pointer.sequencer.as_ref());
     // A record that moves the pointer and is not earlier than the floor gives it an order again.
     let in_order = sequencer.is_some() && sequencer >= floor;
-    let same = pointer.is_some_and(|pointer| pointer.is_active_on(&names.version_id, &names.etag));
-    let order = match pointer {
+    let order = match active {
         _ if in_order => Order::Ordered,
-        Some(pointer) if same => pointer.order,
-        _ => Order::Listed,
+        Some(pointer) => pointer.order,
+        None => Order::Listed,
     };
     Some(PointerWrite {
         read_revision: pointer.map_or(0, |pointer| pointer.revision),
@@ -402,6 +404,46 @@ mod tests {
                 "",
                 current("V1", "e"),
                 Some(("0B", Ordered)),
+            ),
+            (
+                "a later generation of what is active, another is current",
+                on("V1", 1, "0B", Ordered, Active),
+                named("V1", "e", 2),
+                "",
+                current("V2", "e"),
+                Some(("0B", Ordered)),
+            ),
+            (
+                "a later generation of what is active and listed, another is current",
+                on("V1", 1, "0B", Listed, Active),
+                named("V1", "e", 2),
+                "0A",
+                current("V2", "e"),
+                Some(("0B", Listed)),
+            ),
+            (
+                "a later generation of what is active, nothing is current: its removal is still to be told",
+                on("V1", 1, "0B", Ordered, Active),
+                named("V1", "e", 2),
+                "",
+                Current::Nothing,
+                Some(("0B", Ordered)),
+            ),
+            (
+                "a later generation of what was removed, another is current",
+                on("V1", 1, "0B", Ordered, Removed),
+                named("V1", "e", 2),
+                "",
+                current("V2", "e"),
+                None,
+            ),
+            (
+                "a later generation of another version than the active one",
+                on("V1", 1, "0B", Ordered, Active),
+                named("V0", "e", 2),
+                "",
+                current("V2", "e"),
+                None,
             ),
             (
                 "removed, the same version is current again",
