@@ -116,6 +116,19 @@ fn no_schedule_breaks_a_rule() {
     }
 }
 
+/// Schedules that once broke a rule, by what is decided since: the pointer of a version that a later generation read
+/// while a newer one was rejected; bytes that were put again, of which only a worker of an older generation was told.
+const BROKE_A_RULE: [u64; 2] = [465_097, 648_822];
+
+#[test]
+fn schedules_that_broke_a_rule_break_none() {
+    for seed in BROKE_A_RULE {
+        if play(seed, None, false).broken.is_some() {
+            panic!("{}", story(seed, None));
+        }
+    }
+}
+
 #[test]
 fn one_seed_has_one_history() {
     for seed in 0..40 {

@@ -186,7 +186,8 @@ impl State {
 
     /// Whether something was not posted for which a second telling is news: its claim was made without a sequencer, or
     /// given up on by an earlier event of the same name, so that an event opens it again; or it was parked, and only a
-    /// worker of an older generation was told that it is restored. What was posted stays as it is all the same.
+    /// worker of an older generation was told that it is restored; or only such a worker was told that the same bytes
+    /// were put again, maybe under another property. What was posted stays as it is all the same.
     fn may_still_post(&self) -> bool {
         use FinishedStatus::{Committed, DeadLettered, DuplicateContent};
         let is_parked =
@@ -194,9 +195,18 @@ impl State {
         let is_open = |claim: &ClaimRecord| match claim.receipt() {
             Some(receipt) if matches!(receipt.status, Committed | DuplicateContent) => false,
             Some(receipt) if receipt.status == DeadLettered || is_parked(receipt) => true,
-            _ => claim.sequencer.is_none(),
+            _ => claim.sequencer.is_none() || self.was_put_again(claim),
         };
         self.tables.claims.values().any(is_open)
+    }
+
+    /// Whether the version of a claim was put once more, later than by the event that the claim knows.
+    fn was_put_again(&self, claim: &ClaimRecord) -> bool {
+        let known = claim.sequencer.as_ref().and_then(|known| self.bucket.orders.get(known.as_str()));
+        self.bucket.uploads.iter().any(|upload| {
+            known.is_some_and(|known| *known < upload.order)
+                && ClaimKey::of(&upload.version).is_ok_and(|key| key == claim.key)
+        })
     }
 
     /// What the reconciler asks for, as it would find it by listing the bucket.
