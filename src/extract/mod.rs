@@ -26,6 +26,7 @@ pub mod recognised;
 pub mod sizes;
 pub mod sniff;
 pub mod text;
+pub mod unexplained;
 pub mod verify;
 mod witness;
 
@@ -49,6 +50,7 @@ use pictures::{PictureKind, WantedPages};
 use recognised::{RecognisedText, Scan};
 use sniff::Format;
 use text::SourceText;
+use unexplained::Unexplained;
 use verify::Settled;
 use witness::Seconded;
 
@@ -316,6 +318,8 @@ struct Findings<'a> {
     kind: Settled<DocumentKind>,
     several: Option<(usize, DocumentKind)>,
     front_paper: Option<std::ops::Range<usize>>,
+    /// What the values do not account for.
+    unexplained: Option<Unexplained>,
     amendment_scope: Settled<AmendmentScope>,
     property_id: Settled<String>,
     tenant: Settled<String>,
@@ -432,6 +436,7 @@ fn find(text: &SourceText) -> Findings<'_> {
         rent: verify::is_seconded(&settled_rent, &rent.base, |a, b| a.is_same_rent(&b.rent)),
         deposit: verify::is_seconded(&deposit, &deposits, |a, b| a == b),
     };
+    let rent_schedule = rent.schedule;
     let front_paper = clauses::kind::front_paper(text);
     // A paper about a lease only tells of its figures.
     let tells_only = kind.found().is_some_and(|found| found.value == DocumentKind::Other);
@@ -445,7 +450,23 @@ fn find(text: &SourceText) -> Findings<'_> {
         settled_rent.cap(verify::DOUBT_LIMIT);
         deposit.cap(verify::DOUBT_LIMIT);
     }
+    let unexplained = rent_and_term(&settled_rent, &term).and_then(|(rent, start, end)| {
+        let days = [Some(start), Some(end), execution_date.found(), term.rent_commencement.found()];
+        let steps = rent.value.first_day.into_iter().chain(rent.value.free_from).chain(rent.value.last_day);
+        let scheduled = rent_schedule.iter().flat_map(|step| step.start.into_iter().chain(step.end));
+        let known = unexplained::Known {
+            days: days.into_iter().flatten().map(|day| day.value).chain(steps).chain(scheduled).collect(),
+            rent,
+            amounts: deposit.found().map(|found| found.value.amount).into_iter().collect(),
+            parties: [&tenant, &landlord]
+                .into_iter()
+                .filter_map(|party| Some(party.found()?.value.as_str()))
+                .collect(),
+        };
+        unexplained::find(&reading, &known)
+    });
     Findings {
+        unexplained,
         property_id,
         tenant,
         landlord,
@@ -459,7 +480,7 @@ fn find(text: &SourceText) -> Findings<'_> {
         renewal: verify::settle(&reading, clauses::extras::renewal(&reading, document_kind), |a, b| a == b),
         escalation: verify::settle(&reading, clauses::extras::escalation(&reading), |a, b| a == b),
         rent: settled_rent,
-        schedule: rent.schedule,
+        schedule: rent_schedule,
         term,
         amendment_scope: verify::settle(
             &reading,
@@ -471,6 +492,15 @@ fn find(text: &SourceText) -> Findings<'_> {
         several,
         reading,
     }
+}
+
+/// Rent, first and last day, where all three were found: without them there is nothing that a passage could contradict.
+fn rent_and_term<'a>(
+    rent: &'a Settled<clauses::rent::Figures>,
+    term: &'a verify::SettledTerm,
+) -> Option<(&'a Candidate<clauses::rent::Figures>, &'a Candidate<jiff::civil::Date>, &'a Candidate<jiff::civil::Date>)>
+{
+    Some((rent.found()?, term.start.found()?, term.end.found()?))
 }
 
 impl Findings<'_> {
@@ -542,6 +572,13 @@ impl Findings<'_> {
             return Err(Reason::new(
                 "pages_not_readable",
                 "A page of the scan was hardly made out, and may change what the others say: a person must read it.",
+            ));
+        }
+        if self.unexplained.is_some() {
+            return Err(Reason::new(
+                "unexplained_statement",
+                "The document says something of the rent, the term or the parties that the values read from it do not \
+                 account for: compare them with the passage that is shown.",
             ));
         }
         let mut alone = self.unwitnessed.clone();
@@ -663,6 +700,14 @@ impl Findings<'_> {
             let passage = self.reading.text.passage(range);
             let page = self.reading.text.page_at(range.start);
             shown.insert("paper_in_front".to_owned(), json!({ "page": page, "passage": passage }));
+        }
+        if let Some(unexplained) = &self.unexplained {
+            let passage = self.reading.text.passage(&unexplained.range);
+            let page = self.reading.text.page_at(unexplained.range.start);
+            shown.insert(
+                "unexplained".to_owned(),
+                json!({ "page": page, "passage": passage, "rule": unexplained.rule }),
+            );
         }
         if let Some((at, kind)) = self.several {
             let passage = bounded(self.reading.text.after(at, CLAUSE_MAX_CHARS), CLAUSE_MAX_CHARS);
