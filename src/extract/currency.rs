@@ -23,7 +23,7 @@ fn expressions(rows: &[(&str, Option<Currency>)]) -> Vec<Row> {
 static NAMED: LazyLock<Vec<Row>> = LazyLock::new(|| {
     expressions(&[
         (
-            r"\bC\$|CA\$|(?i:canadian\s+(?:dollars|funds|currency|money)|(?:money|currency)\s+of\s+canada)",
+            r"\bC\$|CA\$|(?i:canadian\s+(?:dollars|funds|currency|money)|(?:money|currency)\s+of\s+canada|currency\s*:\s*canadian)",
             Some(Currency::CAD),
         ),
         (r"AU\$|(?i:australian\s+(?:dollars|currency))", Some(Currency::AUD)),
@@ -102,6 +102,14 @@ static COMPANY_OF_A_STATE: LazyLock<Regex> = LazyLock::new(|| {
     .expect("words of a company's law")
 });
 
+/// Where a party is written to or has its seat, which says nothing of where the premises are.
+static ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)\b(?:notices?\.?\s+(?:address|to\b)|head\s+office|principal\s+(?:office|place\s+of\s+business)|subsidiary\s+of|parent|remit\w*|mail(?:ing|ed)?\s+(?:address|to)|payable\s+(?:to|at)|with\s+a\s+copy\s+to)\b[^;\n]{0,200}?(?:\.\s+[A-Z\d]|\n|;|$)",
+    )
+    .expect("words of where a party is written to")
+});
+
 /// What a bare `$` means in a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dollar {
@@ -151,25 +159,46 @@ pub fn dollar_of(text: &str) -> Dollar {
         .chain(CODES.iter())
         .filter(|(pattern, _)| pattern.is_match(text))
         .map(|(_, currency)| *currency);
-    let by_places = dollar_of_places(text);
-    let Some(first) = named.next() else { return by_places };
-    let contradicts = |places: Dollar| matches!(places, Dollar::Of(other) if Some(other) != first);
+    let places = places_of(text);
+    let Some(first) = named.next() else { return dollar_of_places(places) };
+    let count_of = |currency: Option<Currency>| {
+        places.iter().find(|(_, other)| *other == currency).map_or(0, |(count, _)| *count)
+    };
+    // Places of another country, as often named as those of the currency's own, say that it is of another sum.
+    let contradicted =
+        places.iter().any(|(count, other)| *other != first && *count > 0 && *count >= count_of(first));
+    // Beside an amount with its country's sign, one with the bare sign may be of the other.
+    let signed_apart = SIGNED.is_match(text) && BARE.is_match(text) && count_of(first) == 0;
     match first {
-        Some(only) if named.all(|other| other == first) && !contradicts(by_places) => Dollar::Of(only),
+        Some(only) if named.all(|other| other == first) && !contradicted && !signed_apart => Dollar::Of(only),
         _ => Dollar::Unclear,
     }
 }
 
-/// What the places of a document say.
-fn dollar_of_places(text: &str) -> Dollar {
-    let places = COMPANY_OF_A_STATE.replace_all(text, " ");
+/// An amount whose sign names the country.
+static SIGNED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\b(?:C|CA|AU|A|NZ|HK|S|US)\$\s?\d|\bU\.S\.\s?\$\s?\d").expect("signs with a country")
+});
+
+/// An amount whose sign names none.
+static BARE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?:^|[^A-Za-z.])\$\s?\d").expect("a bare sign"));
+
+/// How often the places of each currency's country are named.
+fn places_of(text: &str) -> Vec<(usize, Option<Currency>)> {
+    let places = ELSEWHERE.replace_all(text, " ");
+    let places = COMPANY_OF_A_STATE.replace_all(&places, " ");
     let in_the_states = (IN_THE_STATES.find_iter(&places).count(), Some(Currency::USD));
     let elsewhere = IN_THE_STATES.replace_all(&places, " ");
-    let counts: Vec<(usize, Option<Currency>)> = PLACES
+    PLACES
         .iter()
         .map(|(pattern, currency)| (pattern.find_iter(&elsewhere).count(), *currency))
         .chain([in_the_states])
-        .collect();
+        .collect()
+}
+
+/// What the places of a document say.
+fn dollar_of_places(counts: Vec<(usize, Option<Currency>)>) -> Dollar {
     let all: usize = counts.iter().map(|(count, _)| count).sum();
     match counts.into_iter().max_by_key(|(count, _)| *count) {
         Some((most, currency)) if most > 0 && most >= PREVAILS_FACTOR * (all - most) => {
@@ -203,6 +232,13 @@ mod tests {
         let rows = [
             ("pay $5", Dollar::Assumed),
             ("pay $5 in Mexican pesos", Dollar::Unclear),
+            ("9 Elm Row, Moncton; rent $5. Notices to Landlord: 9 Post Row, Boston, MA 02109.", Dollar::Assumed),
+            ("9 Elm Row, Austin, TX; rent $5. Notices. To Landlord: 9 King Row, Toronto, Ontario.", Dollar::Of(Currency::USD)),
+            ("9 Elm Row; rent $5. Tenant's head office: 9 Park Row, New York, NY 10022.", Dollar::Assumed),
+            ("9 Elm Row, Austin, TX; rent $5, deposit C$9 from an account in Toronto", Dollar::Unclear),
+            ("9 Elm Row; rent $5, deposit C$9", Dollar::Unclear),
+            ("9 Elm Row, Toronto; rent $5, deposit C$9", Dollar::Of(Currency::CAD)),
+            ("9 Elm Row, Austin, TX; rent $5; sales in Canada in Canadian dollars", Dollar::Unclear),
             ("a shop in Windhoek, Namibia, let by a Delaware corporation; rent $5", Dollar::Unclear),
             (
                 "9 Elm Row, Toronto ON, let by a Delaware limited liability company; rent $5",

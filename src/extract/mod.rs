@@ -457,6 +457,8 @@ fn find(text: &SourceText) -> Findings<'_> {
         let known = unexplained::Known {
             days: days.into_iter().flatten().map(|day| day.value).chain(steps).chain(scheduled).collect(),
             rent,
+            term: [start, end],
+            kind: document_kind,
             amounts: deposit.found().map(|found| found.value.amount).into_iter().collect(),
             parties: [&tenant, &landlord]
                 .into_iter()

@@ -19,6 +19,7 @@ use super::clauses::{Candidate, Reading};
 use super::text::floor_boundary;
 use super::{dates, money};
 use crate::extract::expression;
+use crate::lease::DocumentKind;
 
 /// How far a sentence reaches around its words, in bytes.
 const SENTENCE_REACH_BYTES: usize = 400;
@@ -30,6 +31,14 @@ const NAME_REACH_BYTES: usize = 120;
 const TABLE_REACH_LINES: usize = 12;
 /// Longest line that is a table's, in bytes.
 const TABLE_LINE_MAX_BYTES: usize = 160;
+/// How far before a length the words that make it another's may stand, in bytes.
+const NOTE_REACH_BYTES: usize = 40;
+/// Longest line above running text that is a row of its own, in bytes.
+const ROW_MAX_BYTES: usize = 60;
+/// Shortest length of a term that a sentence may state beside its dates, in months.
+const LENGTH_MIN_MONTHS: u32 = 6;
+/// Most lines between two steps of one table.
+const STEP_GAP_LINES: usize = 3;
 /// Largest difference between a figure and a twelfth or twelvefold of another, in units of the currency.
 const ROUNDING_UNITS: i64 = 12;
 
@@ -40,6 +49,10 @@ pub struct Known<'a> {
     pub days: Vec<Date>,
     /// The rent.
     pub rent: &'a Candidate<Figures>,
+    /// First and last day of the term.
+    pub term: [&'a Candidate<Date>; 2],
+    /// What kind of document it is: an amendment changes a lease, and says so.
+    pub kind: DocumentKind,
     /// Amounts of other fields.
     pub amounts: Vec<Decimal>,
     /// The names of the parties.
@@ -58,8 +71,8 @@ pub struct Unexplained {
 /// Asks each question of a document, and answers the first passage that leaves one open.
 pub fn find(reading: &Reading<'_>, known: &Known<'_>) -> Option<Unexplained> {
     type Question = fn(&Reading<'_>, &Known<'_>) -> Option<Range<usize>>;
-    const QUESTIONS: [(&str, Question); 12] = [
-        ("reported_change", |reading, _| reported_change(reading)),
+    const QUESTIONS: [(&str, Question); 14] = [
+        ("reported_change", reported_change),
         ("conditional_effect", |reading, _| conditional_effect(reading)),
         ("share_of_the_rent", |reading, _| share_of_rent(reading)),
         ("other_date", other_date),
@@ -71,6 +84,8 @@ pub fn find(reading: &Reading<'_>, known: &Known<'_>) -> Option<Unexplained> {
         ("footnote", |reading, _| footnote(reading)),
         ("second_grant", |reading, _| second_grant(reading)),
         ("no_fixed_term", |reading, _| no_fixed_term(reading)),
+        ("other_length", other_length),
+        ("other_signer", other_signer),
     ];
     QUESTIONS
         .into_iter()
@@ -84,6 +99,26 @@ static SUPPOSES: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// The sentence around a range, or its line where that is a label's, a row's or a note's, and no running text.
+fn unit(reading: &Reading<'_>, range: &Range<usize>) -> Range<usize> {
+    let line = reading.text.line_at(range.start);
+    let words = reading.text.lined().get(line.clone()).unwrap_or_default();
+    if range.end <= line.end && is_label(words) {
+        return line;
+    }
+    let sentence = sentence(reading, range);
+    // Rows and labels end in no full stop, and are no part of the running text behind them.
+    let mut start = sentence.start;
+    let mut at = sentence.start;
+    for above in reading.text.lined().get(sentence.start..line.start).unwrap_or_default().split_inclusive('\n') {
+        at += above.len();
+        if above.len() <= ROW_MAX_BYTES && is_label(above.trim_end()) {
+            start = at;
+        }
+    }
+    start..sentence.end
+}
+
 fn sentence(reading: &Reading<'_>, range: &Range<usize>) -> Range<usize> {
     let sentence = reading.text.sentence_around(range, SENTENCE_REACH_BYTES);
     sentence.start..sentence.end.min(reading.scope.end.max(range.end))
@@ -91,7 +126,7 @@ fn sentence(reading: &Reading<'_>, range: &Range<usize>) -> Range<usize> {
 
 /// A change of the lease that is told as a fact: "Tenant has exercised its option", "the rent was lowered". What a party
 /// shall or may do, and what happens if something else does, is no change.
-fn reported_change(reading: &Reading<'_>) -> Option<Range<usize>> {
+fn reported_change(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> {
     static REPORT: LazyLock<Regex> = LazyLock::new(|| {
         const SUBJECT: &str = r"(?:tenant|lessee|landlord|lessor|parties|lease|sublease|tenancy|agreement|amendment|term|rent|dates?(?:\s+in\s+(?:this\s+)?section)?|figures?|sum|amount|option|name|expiration|commencement|premises|suite)";
         // What was changed, whichever tense tells it.
@@ -101,7 +136,7 @@ fn reported_change(reading: &Reading<'_>) -> Option<Range<usize>> {
         const PAST: &str = r"(?:exercised|assigned|surrendered|vacated|cancell?ed|rescinded|revoked|withdrew|extended|renewed|shortened|lowered|changed|replaced|substituted|merged|became|moved|took\s+over|lapsed|ended|expired)";
         const NOW: &str = r"(?:rescinds?|cancels?|substitutes?|lowers?|shortens?|assigns\s+to|(?:moves?|shifts?)\s+by|now\s+(?:runs?|ends?|is|are|stands?|expires?|begins?|pays?))";
         expression(&format!(
-            r"(?i)\b{SUBJECT}(?P<gap>(?:,?\s+[\w$'()-]+(?:\.\d+)?){{0,9}}?),?\s+(?:(?:has|have|had)\s+(?:\w+\s+){{0,2}}?{CHANGED}|(?:was|were)\s+(?:\w+\s+)?{CHANGED}|(?:is|are)\s+(?:\w+\s+)?{IS_CHANGED}|{PAST}|{NOW})\b"
+            r"(?i)\b{SUBJECT}(?P<gap>(?:,?\s+[\w$'()-]+(?:\.\d+)?){{0,9}}?),?\s+(?-i:(?:has|have|had)\s+(?:\w+\s+){{0,2}}?{CHANGED}|(?:was|were)\s+(?:\w+\s+)?{CHANGED}|(?:is|are)\s+(?:\w+\s+)?{IS_CHANGED}|{PAST}|{NOW})\b"
         ))
     });
     // What is told without a subject of the lease.
@@ -117,6 +152,8 @@ fn reported_change(reading: &Reading<'_>) -> Option<Range<usize>> {
     // "The parties agree that ..." reports what follows.
     static AGREED: LazyLock<Regex> =
         LazyLock::new(|| expression(r"(?i)\b(?:agree|agreed|confirm|confirmed|acknowledge|certify)\s+that\b"));
+    static OF_A_SECTION: LazyLock<Regex> =
+        LazyLock::new(|| expression(r"(?i)\b(?:section|article|paragraph|clause|exhibit|schedule)s?\s+\w"));
     let flow = reading.flow();
     let supposes = |words: &str| SUPPOSES.is_match(&AGREED.replace_all(words, " "));
     let reported = REPORT
@@ -126,9 +163,13 @@ fn reported_change(reading: &Reading<'_>) -> Option<Range<usize>> {
             let words = &flow[gap.clone()];
             !supposes(words) && !VERB.is_match(words) && !reading.is_in_recitals(gap.start)
         })
-        .map(|(whole, gap)| (sentence(reading, &whole), gap))
-        .find(|(sentence, gap)| !supposes(&flow[sentence.start.min(gap.start)..gap.start]))
-        .map(|(sentence, _)| sentence);
+        .map(|(whole, gap)| (unit(reading, &whole), gap))
+        .filter(|(unit, gap)| !supposes(&flow[unit.start.min(gap.start)..gap.start]))
+        .map(|(unit, _)| unit)
+        // An amendment replaces sections of its lease; what it says of rent and term in their place is read.
+        .find(|unit| {
+            known.kind != DocumentKind::Amendment || !OF_A_SECTION.is_match(reading.text.slice(unit))
+        });
     reported.or_else(|| EXPECTED.find(flow).map(|found| sentence(reading, &found.range())))
 }
 
@@ -180,13 +221,13 @@ fn share_of_rent(reading: &Reading<'_>) -> Option<Range<usize>> {
 
 /// Words of a supposition, without those of duty: a discount is given by a duty.
 static IF: LazyLock<Regex> = LazyLock::new(|| {
-    expression(r"(?i)\b(?:if|unless|event|should|upon|whenever|provided|may|option|damage\w*|casualty|condemn\w*|untenantable|late)\b")
+    expression(r"(?i)\b(?:if|unless|event|should|upon|whenever|provided|(?-i:may)|option|damage\w*|casualty|condemn\w*|untenantable|late)\b")
 });
 
 /// Words of another paper, another time or another matter beside a date or an amount.
 static ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:options?|renew\w*|prior|previous\w*|former\w*|original\w*|existing|plans?|drawings?|built|constructed|insur\w*|tax(?:es)?|record(?:ed|ing)|mortgage|deed|permits?|zoning|invoice\w*|cpi|index|notices?\s+(?:of|by|before)|deliver\w*\s+by|holdover|holding\s+over|default|cure|interest|example|amended|guarant\w+|statut\w*|act|code|law|ordinance|licen[cs]e\s+no|born|birth|appraisal|survey|report|brochure|letter\s+of\s+intent|proposal|notary|commission|further\s+term|request\w*)\b",
+        r"(?i)\b(?:options?|renew\w*|prior|previous\w*|former\w*|original\w*|existing|plans?|drawings?|built|constructed|insur\w*|tax(?:es)?|record(?:ed|ing)|mortgage|deed|permits?|zoning|invoice\w*|cpi|index|notices?\s+(?:of|by|before)|deliver\w*\s+by|holdover|holding\s+over|default|cure|interest|example|amended|guarant\w+|statut\w*|act|code|law|ordinance|licen[cs]e\s+no|born|birth|appraisal|survey|report|brochure|letter\s+of\s+intent|proposal|notary|commission|further\s+term|request\w*|right)\b",
     )
 });
 
@@ -206,7 +247,7 @@ fn other_date(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> 
     let first = known.days.iter().min().copied();
     dates::find(flow, reading.date_order)
         .into_iter()
-        .filter(|found| !found.ambiguous && !is_known(found.date))
+        .filter(|found| !found.ambiguous && !is_known(found.date) && !reading.is_in_recitals(found.range.start))
         .filter(|found| {
             // What is dated is a paper.
             static DATED: LazyLock<Regex> =
@@ -215,7 +256,7 @@ fn other_date(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> 
         })
         .filter(|found| first.is_none_or(|first| (found.date - first).get_days().abs() < 36_525))
         .map(|found| {
-            let sentence = sentence(reading, &found.range);
+            let sentence = unit(reading, &found.range);
             let from = floor_boundary(flow, found.range.start.saturating_sub(DATE_REACH_BYTES)).max(sentence.start);
             let to = floor_boundary(flow, found.range.end + DATE_REACH_BYTES).min(sentence.end).max(found.range.end);
             (from..to, sentence)
@@ -268,20 +309,26 @@ fn other_amount(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>
             && !ELSEWHERE.is_match(words)
             && !OTHER_CHARGE.is_match(words)
     };
+    let is_open = |amount: Decimal| amount >= Decimal::from(RENT_MIN_UNITS) && !is_explained(amount, known);
     let in_figures = reading
         .amounts()
         .iter()
-        .filter(|amount| !amount.is_rate && amount.amount >= Decimal::from(RENT_MIN_UNITS))
-        .filter(|amount| !is_explained(amount.amount, known))
-        .map(|amount| sentence(reading, &amount.range))
+        .filter(|amount| !amount.is_rate && is_open(amount.amount))
+        .map(|amount| unit(reading, &amount.range))
         .find(is_of_rent);
-    // Amounts in words stand where their sentence speaks of the rent.
+    // Amounts without a sign stand where their sentence speaks of the rent.
+    static IN_WORDS: LazyLock<Regex> = LazyLock::new(|| {
+        expression(r"(?i)(?:^|[^\w/.,])(?P<figure>\d{1,3}(?:,\d{3})*(?:\.\d{2})?|\d+)\s+(?:dollars|euros|pounds|rupees)\b")
+    });
     in_figures.or_else(|| {
-        OF_THE_RENT.find_iter(flow).map(|found| sentence(reading, &found.range())).find(|sentence| {
-            is_of_rent(sentence)
-                && money::spelled(reading.text.slice(sentence))
-                    .into_iter()
-                    .any(|amount| amount >= Decimal::from(RENT_MIN_UNITS) && !is_explained(amount, known))
+        OF_THE_RENT.find_iter(flow).map(|found| unit(reading, &found.range())).find(|unit| {
+            let words = reading.text.slice(unit);
+            is_of_rent(unit)
+                && (money::spelled(words).into_iter().any(is_open)
+                    || IN_WORDS
+                        .captures_iter(words)
+                        .filter_map(|found| money::figures(&found["figure"]))
+                        .any(is_open))
         })
     })
 }
@@ -336,6 +383,16 @@ fn other_row(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> {
     holds.then_some(own)
 }
 
+/// Whether a line is a label with its value, or a row of a table, and no line of running text.
+fn is_label(line: &str) -> bool {
+    static ROW: LazyLock<Regex> =
+        LazyLock::new(|| expression(r"^\W*(?:\d{1,3}\b|[A-Z][\w ]{0,20}\d)[^a-z]{0,40}[$\u{20ac}\u{a3}]?\d[\d,.]*\W*$"));
+    line.len() <= TABLE_LINE_MAX_BYTES
+        && !is_sentence(line)
+        && !line.ends_with([',', ';'])
+        && (line.contains(": ") || line.contains('\t') || ROW.is_match(line))
+}
+
 /// Whether a line is running text and no row.
 fn is_sentence(line: &str) -> bool {
     static VERB: LazyLock<Regex> =
@@ -358,12 +415,14 @@ fn other_company(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize
     });
     static OTHER_ROLE: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)\b(?:brokers?|agents?|guarant\w+|lenders?|mortgag\w+|banks?|insur\w+|contractors?|architects?|manag\w+|franchis\w+|prior|former\w*|previous\w*|predecessor|attention|attn|copy|copies|c/o|escrow|title|adjacent|adjoining|neighbou?r\w*|parent|affiliat\w+|subsidiar\w+|notices?|trade\s?marks?|software|form|published|owner|developer|supplier|vendor|utilit\w+|member|partner|by\s*:|payable\s+to|surety|bond)\b",
+            r"(?i)\b(?:brokers?|agents?|guarant\w+|lenders?|mortgag\w+|banks?|insur\w+|contractors?|architects?|manag\w+|franchis\w+|prior|former\w*|previous\w*|predecessor|attention|attn|copy|copies|c/o|escrow|title|adjacent|adjoining|neighbou?r\w*|parent|affiliat\w+|subsidiar\w+|notices?|trade\s?marks?|software|form|published|owner|developer|supplier|vendor|utilit\w+|member|partner|by\s*:|payable\s+to|surety|bond|societ(?:y|ies)|association|authority)\b",
         )
     });
     let flow = reading.flow();
     let parties: Vec<String> = known.parties.iter().map(|name| folded(name)).collect();
+    // What a sublease or an amendment recites names the parties of other papers.
     FORM.find_iter(flow)
+        .filter(|form| !reading.is_in_recitals(form.start()) && known.kind != DocumentKind::Sublease)
         .filter_map(|form| {
             let from = floor_boundary(flow, form.start().saturating_sub(NAME_REACH_BYTES));
             let (at, party) = company_at_end(&flow[from..form.end()])?;
@@ -394,24 +453,31 @@ fn other_step(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> 
     static BARE: LazyLock<Regex> =
         LazyLock::new(|| expression(r"(?:^|\s)(?P<figure>\d{1,3}(?:,\d{3})+(?:\.\d{2})?)(?:\s|$)"));
     let mut at = 0;
-    for line in reading.text.lined().get(..reading.scope.end).unwrap_or_default().split('\n') {
+    // The first step of a table decides: it is the rent, or the rent stands elsewhere and contradicts it.
+    let mut last_step: Option<usize> = None;
+    for (number, line) in reading.text.lined().get(..reading.scope.end).unwrap_or_default().split('\n').enumerate() {
         let range = at..at + line.len();
         at = range.end + 1;
-        if line.len() > TABLE_LINE_MAX_BYTES || !STEP.is_match(line) || is_sentence(line) || OTHER_CHARGE.is_match(line)
-        {
+        let is_step = line.len() <= TABLE_LINE_MAX_BYTES
+            && STEP.is_match(line)
+            && !is_sentence(line)
+            && !OTHER_CHARGE.is_match(line)
+            && !OTHER_TIME.is_match(reading.heading_at(range.start));
+        if !is_step {
             continue;
         }
         let figures: Vec<Decimal> = match &money::find(line, reading.dollar.currency())[..] {
             [] => BARE.captures_iter(line).filter_map(|found| money::figures(&found["figure"])).collect(),
             found => found.iter().filter(|amount| !amount.is_rate).map(|amount| amount.amount).collect(),
         };
-        let is_other_time = OTHER_TIME.is_match(reading.heading_at(range.start));
-        let is_open = figures.first().is_some_and(|_| {
-            !figures.iter().any(|figure| *figure < Decimal::from(RENT_MIN_UNITS) || is_explained(*figure, known))
-        });
-        if is_open && !is_other_time {
+        if figures.is_empty() || figures.iter().any(|figure| *figure < Decimal::from(RENT_MIN_UNITS)) {
+            continue;
+        }
+        let is_first = last_step.is_none_or(|last| number - last > STEP_GAP_LINES);
+        if is_first && !figures.iter().any(|figure| is_explained(*figure, known)) {
             return Some(range);
         }
+        last_step = Some(number);
     }
     None
 }
@@ -501,11 +567,81 @@ fn other_tenant(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>
         if !is_party(value) {
             continue;
         }
+        // An address goes on in the next line.
+        let is_whole = value.trim_end().ends_with(|last: char| last.is_alphabetic() || last == '.');
         let beside = value.split([',', ';']).skip(1).any(|part| names_another(part));
-        let below = lines.peek().is_some_and(|(_, next)| names_another(next) && next.len() <= TABLE_LINE_MAX_BYTES);
+        let below = is_whole
+            && lines.peek().is_some_and(|(_, next)| next.len() <= TABLE_LINE_MAX_BYTES && names_another(next));
         if beside || below {
             return Some(start..start + line.len());
         }
     }
     None
 }
+
+/// A length of the term, told in the sentence of its dates, that is not the one between them.
+fn other_length(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> {
+    static LENGTH: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?P<count>\d{1,3}|(?:[a-z]+-)?[a-z]+)\s+(?:\(\d{1,3}\)\s+)?(?:(?:full|calendar|consecutive|lease)\s+)?(?P<unit>months?|years?)\b(?:(?:\s*,)?\s*(?:and|&)?\s*(?P<more>\d{1,2}|[a-z]+)\s+(?:\(\d{1,2}\)\s+)?(?:full\s+|calendar\s+)?months?\b)?(?P<behind>[^.;]{0,30})",
+        )
+    });
+    static OF_ANOTHER_TIME: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:options?|renew\w*|extend\w*|extension|further|additional|successive|notice|prior|before|after|first|last|abat\w*|free|each|every|per|of\s+age|thereafter|lease\s+year|rent\b[^.;]{0,12}\bmonths?)\b",
+        )
+    });
+    fn number(words: &str) -> Option<u32> {
+        let words = words.to_lowercase();
+        let spelled = || u32::try_from(money::words_number(&words.split('-').collect::<Vec<_>>())?).ok();
+        words.parse().ok().or_else(spelled)
+    }
+    let [start, end] = known.term;
+    let behind = end.value.tomorrow().ok()?;
+    let between = behind.since((jiff::Unit::Month, start.value)).ok()?.get_months().unsigned_abs();
+    let sentence = sentence(reading, &end.range);
+    if !(sentence.start <= start.range.start && start.range.end <= sentence.end) {
+        return None;
+    }
+    let words = reading.text.slice(&sentence);
+    LENGTH
+        .captures_iter(words)
+        .filter(|found| {
+            let whole = found.get(0).map_or(0..0, |whole| whole.range());
+            let from = floor_boundary(words, whole.start.saturating_sub(NOTE_REACH_BYTES));
+            !OF_ANOTHER_TIME.is_match(&words[from..whole.end])
+        })
+        .filter_map(|found| {
+            let more = found.name("more").and_then(|more| number(more.as_str())).unwrap_or(0);
+            let count = number(&found["count"])?;
+            count.checked_mul(if found["unit"].to_lowercase().starts_with('y') { 12 } else { 1 })?.checked_add(more)
+        })
+        .any(|months| months >= LENGTH_MIN_MONTHS && months.abs_diff(between) > 1)
+        .then_some(sentence)
+}
+
+/// Somebody who signs as the tenant and is none.
+fn other_signer(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> {
+    const NAME: &str = r"(?P<name>[A-Z][\w.'-]+(?:[ \t]+[A-Z][\w.'-]*){1,3})";
+    static AS_TENANT: LazyLock<Regex> = LazyLock::new(|| {
+        expression(&format!(
+            r"(?m)^[\W_]*{NAME}[ \t]*[,(\u{{2013}}-]+[ \t]*(?i:co-?)?(?i:tenant|lessee)\)?[\W_]*$"
+        ))
+    });
+    // Names and the lines to sign on, one behind the other: they sign for one side.
+    static IN_A_ROW: LazyLock<Regex> = LazyLock::new(|| {
+        expression(&format!(r"(?m)^[\W_]*{NAME}[ \t]*_{{4,}}[ \t]*(?P<other>[A-Z][\w.'-]+(?:[ \t]+[A-Z][\w.'-]*){{1,3}})[ \t]*_{{4,}}"))
+    });
+    let lined = reading.text.lined().get(..reading.scope.end).unwrap_or_default();
+    let parties: Vec<String> = known.parties.iter().map(|name| folded(name)).collect();
+    let is_known = |name: &str| {
+        let name = folded(name);
+        parties.iter().any(|party| party.contains(&name) || name.contains(party.as_str()))
+    };
+    let as_tenant = AS_TENANT.captures_iter(lined).find(|found| !is_known(&found["name"]));
+    let in_a_row = || {
+        IN_A_ROW.captures_iter(lined).find(|found| is_known(&found["name"]) != is_known(&found["other"]))
+    };
+    as_tenant.or_else(in_a_row).and_then(|found| Some(found.get(0)?.range()))
+}
+
