@@ -227,7 +227,7 @@ static IF: LazyLock<Regex> = LazyLock::new(|| {
 /// Words of another paper, another time or another matter beside a date or an amount.
 static ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:options?|renew\w*|prior|previous\w*|former\w*|original\w*|existing|plans?|drawings?|built|constructed|insur\w*|tax(?:es)?|record(?:ed|ing)|mortgage|deed|permits?|zoning|invoice\w*|cpi|index|notices?\s+(?:of|by|before)|deliver\w*\s+by|holdover|holding\s+over|default|cure|interest|example|amended|guarant\w+|statut\w*|act|code|law|ordinance|licen[cs]e\s+no|born|birth|appraisal|survey|report|brochure|letter\s+of\s+intent|proposal|notary|commission|further\s+term|request\w*|right)\b",
+        r"(?i)\b(?:options?|renew\w*|prior|previous\w*|former\w*|original\w*|existing|plans?|drawings?|built|constructed|insur\w*|tax(?:es)?|record(?:ed|ing)|mortgage|deed|permits?|zoning|invoice\w*|cpi|index|notices?\s+(?:of|by|before)|deliver\w*\s+by|holdover|holding\s+over|default|cure|interest|example|amended|guarant\w+|statut\w*|act|code|law|ordinance|licen[cs]e\s+no|born|birth|appraisal|survey|report|brochure|letter\s+of\s+intent|proposal|notary|commission|further\s+term|request\w*|right|early)\b",
     )
 });
 
@@ -492,7 +492,7 @@ static OTHER_TIME: LazyLock<Regex> = LazyLock::new(|| {
 /// A note to a value: the mark behind its figure stands again at the head of a line.
 fn footnote(reading: &Reading<'_>) -> Option<Range<usize>> {
     static NOTE: LazyLock<Regex> =
-        LazyLock::new(|| expression(r"(?m)^\s*(?P<mark>\*{1,3}|\u{2020}|\u{2021}|\((?:\d|[a-z])\)|\[\d\])\s*[A-Za-z]"));
+        LazyLock::new(|| expression(r"(?m)^[ \t]*(?P<mark>\*{1,3}|\u{2020}|\u{2021}|\((?:\d|[a-z])\)|\[\d\])[ \t]*[A-Za-z]"));
     let lined = reading.text.lined().get(..reading.scope.end).unwrap_or_default();
     NOTE.captures_iter(lined)
         .filter_map(|found| found.name("mark"))
@@ -543,6 +543,7 @@ fn other_tenant(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>
             r"(?i)\d|[:@_]|\b(?:street|st|road|avenue|ave|suite|floor|box|attn|attention|care|state|county|by|its|d/b/a|dba|trading|premises|term|rent|lease|date|landlord|lessor|guarantor|witness\w*|title|name|president|director|manager|signature|agent|email|phone|tel)\b",
         )
     });
+    static SIGNS: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)\bby\b|/s/"));
     let parties: Vec<String> = known.parties.iter().map(|name| folded(name)).collect();
     let names_another = |words: &str| {
         let words = words.trim().trim_start_matches("and ").trim_start_matches("& ");
@@ -564,7 +565,8 @@ fn other_tenant(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>
             let words = folded(words);
             parties.iter().any(|party| words.contains(party.as_str()))
         };
-        if !is_party(value) {
+        // Who signs for the tenant is none.
+        if !is_party(value) || SIGNS.is_match(value) {
             continue;
         }
         // An address goes on in the next line.
