@@ -181,8 +181,7 @@ static SIGNED: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// An amount whose sign names none.
-static BARE: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?:^|[^A-Za-z.])\$\s?\d").expect("a bare sign"));
+static BARE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?:^|[^A-Za-z.])\$\s?\d").expect("a bare sign"));
 
 /// How often the places of each currency's country are named.
 fn places_of(text: &str) -> Vec<(usize, Option<Currency>)> {
@@ -232,8 +231,14 @@ mod tests {
         let rows = [
             ("pay $5", Dollar::Assumed),
             ("pay $5 in Mexican pesos", Dollar::Unclear),
-            ("9 Elm Row, Moncton; rent $5. Notices to Landlord: 9 Post Row, Boston, MA 02109.", Dollar::Assumed),
-            ("9 Elm Row, Austin, TX; rent $5. Notices. To Landlord: 9 King Row, Toronto, Ontario.", Dollar::Of(Currency::USD)),
+            (
+                "9 Elm Row, Moncton; rent $5. Notices to Landlord: 9 Post Row, Boston, MA 02109.",
+                Dollar::Assumed,
+            ),
+            (
+                "9 Elm Row, Austin, TX; rent $5. Notices. To Landlord: 9 King Row, Toronto, Ontario.",
+                Dollar::Of(Currency::USD),
+            ),
             ("9 Elm Row; rent $5. Tenant's head office: 9 Park Row, New York, NY 10022.", Dollar::Assumed),
             ("9 Elm Row, Austin, TX; rent $5, deposit C$9 from an account in Toronto", Dollar::Unclear),
             ("9 Elm Row; rent $5, deposit C$9", Dollar::Unclear),

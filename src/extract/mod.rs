@@ -500,8 +500,11 @@ fn find(text: &SourceText) -> Findings<'_> {
 fn rent_and_term<'a>(
     rent: &'a Settled<clauses::rent::Figures>,
     term: &'a verify::SettledTerm,
-) -> Option<(&'a Candidate<clauses::rent::Figures>, &'a Candidate<jiff::civil::Date>, &'a Candidate<jiff::civil::Date>)>
-{
+) -> Option<(
+    &'a Candidate<clauses::rent::Figures>,
+    &'a Candidate<jiff::civil::Date>,
+    &'a Candidate<jiff::civil::Date>,
+)> {
     Some((rent.found()?, term.start.found()?, term.end.found()?))
 }
 

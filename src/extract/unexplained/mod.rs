@@ -1,0 +1,304 @@
+//! What a document says of its rent, its term or its parties that the values read from it do not account for.
+//!
+//! The rules look for values and are silent on what they do not know. This room asks the other way round: a day beside
+//! words of the term, an amount beside words of the rent, a company beside words of the letting, a column or a row of a
+//! rent's table, a sentence that reports a change as a fact. Each has to be one that the values explain, or speak of a
+//! case, an option or another charge as every lease does. What is left over is shown to a person; nothing is guessed
+//! from it.
+
+mod parties;
+mod rent;
+mod term;
+mod told;
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use jiff::civil::Date;
+use regex::Regex;
+use rust_decimal::Decimal;
+
+use super::clauses::rent::Figures;
+use super::clauses::{Candidate, Reading};
+use super::expression;
+use crate::lease::DocumentKind;
+
+/// How far a sentence reaches around its words, in bytes.
+const SENTENCE_REACH_BYTES: usize = 400;
+/// Longest line that is a table's, in bytes.
+const TABLE_LINE_MAX_BYTES: usize = 160;
+/// Longest line above running text that is a row of its own, in bytes.
+const ROW_MAX_BYTES: usize = 60;
+
+/// The values that were settled on.
+#[derive(Debug)]
+pub struct Known<'a> {
+    /// Days that the abstraction gives: of the term, of its steps, of the document.
+    pub days: Vec<Date>,
+    /// The rent.
+    pub rent: &'a Candidate<Figures>,
+    /// First and last day of the term.
+    pub term: [&'a Candidate<Date>; 2],
+    /// What kind of document it is: an amendment changes a lease, and says so.
+    pub kind: DocumentKind,
+    /// Amounts of other fields.
+    pub amounts: Vec<Decimal>,
+    /// The names of the parties.
+    pub parties: Vec<&'a str>,
+}
+
+/// A passage that no value explains.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unexplained {
+    /// Which of the questions below was left open.
+    pub rule: &'static str,
+    /// The passage.
+    pub range: Range<usize>,
+}
+
+/// Asks each question of a document, and answers the first passage that leaves one open.
+pub fn find(reading: &Reading<'_>, known: &Known<'_>) -> Option<Unexplained> {
+    type Question = fn(&Reading<'_>, &Known<'_>) -> Option<Range<usize>>;
+    const QUESTIONS: [(&str, Question); 14] = [
+        ("reported_change", told::reported_change),
+        ("conditional_effect", |reading, _| told::conditional_effect(reading)),
+        ("share_of_the_rent", |reading, _| rent::share_of_rent(reading)),
+        ("other_date", term::other_date),
+        ("other_amount", rent::other_amount),
+        ("other_row", rent::other_row),
+        ("other_company", parties::other_company),
+        ("other_step", rent::other_step),
+        ("other_tenant", parties::other_tenant),
+        ("footnote", |reading, _| term::footnote(reading)),
+        ("second_grant", |reading, _| parties::second_grant(reading)),
+        ("no_fixed_term", |reading, _| term::no_fixed_term(reading)),
+        ("other_length", term::other_length),
+        ("other_signer", parties::other_signer),
+    ];
+    QUESTIONS
+        .into_iter()
+        .find_map(|(rule, question)| Some(Unexplained { rule, range: question(reading, known)? }))
+}
+
+/// Words of a supposition, without those of duty: a discount is given by a duty.
+static IF: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:if|unless|event|should|upon|whenever|provided|(?-i:may)|option|damage\w*|casualty|condemn\w*|untenantable|late)\b",
+    )
+});
+
+/// Words of another paper, another time or another matter beside a date or an amount.
+static ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:options?|renew\w*|prior|previous\w*|former\w*|original\w*|existing|plans?|drawings?|built|constructed|insur\w*|tax(?:es)?|record(?:ed|ing)|mortgage|deed|permits?|zoning|invoice\w*|cpi|index|notices?\s+(?:of|by|before)|deliver\w*\s+by|holdover|holding\s+over|default|cure|interest|example|amended|guarant\w+|statut\w*|act|code|law|ordinance|licen[cs]e\s+no|born|birth|appraisal|survey|report|brochure|letter\s+of\s+intent|proposal|notary|commission|further\s+term|request\w*|right|early)\b",
+    )
+});
+
+/// Words of the steps of a rent, whose days and amounts need not all be read.
+static STEPS: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:years?|months?)\s+(?:\d|one|two|three|four|five|six|seven|eight|nine|ten)|\b(?:increas\w*|escalat\w*|adjust\w*|step\w*|thereafter|through|abat\w*|prorat\w*|first\s+(?:install?ment|payment)|anniversary|review\w*|calendar\s+year|broken|partial|part|pro\s?rata|apportion\w*)\b",
+    )
+});
+
+/// Words of another charge than the base rent.
+static OTHER_CHARGE: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:additional|percentage|estimat\w+|operating|tax\w*|gst|hst|vat|insurance|premium|liability|coverage|deposit|bond|late|parking|storage|utilit\w+|cam\b|common|maintenance|service\s+charge|fees?|commission|broker\w*|allowance|improvement\w*|expenses?|cleaning|pets?|keys?|sign\w*|sales|breakpoint|turnover|square|sq|area|rsf|sf|promot\w+|marketing|guarant\w+|total|first\s+(?:month|and\s+last)|last\s+month|prepaid|advance|interest|penalt\w+|admin\w*|legal|cap\b|maximum|repairs?|electric\w*|water|garbage|internet|garage|lockers?|furniture|equipment|options?|renewal|holdover)\b",
+    )
+});
+
+/// The sentence around a range, or its line where that is a label's, a row's or a note's, and no running text.
+fn unit(reading: &Reading<'_>, range: &Range<usize>) -> Range<usize> {
+    let line = reading.text.line_at(range.start);
+    let words = reading.text.lined().get(line.clone()).unwrap_or_default();
+    if range.end <= line.end && is_label(words) {
+        return line;
+    }
+    let sentence = sentence(reading, range);
+    // Rows and labels end in no full stop, and are no part of the running text behind them.
+    let mut start = sentence.start;
+    let mut at = sentence.start;
+    for above in
+        reading.text.lined().get(sentence.start..line.start).unwrap_or_default().split_inclusive('\n')
+    {
+        at += above.len();
+        if above.len() <= ROW_MAX_BYTES && is_label(above.trim_end()) {
+            start = at;
+        }
+    }
+    start..sentence.end
+}
+
+fn sentence(reading: &Reading<'_>, range: &Range<usize>) -> Range<usize> {
+    let sentence = reading.text.sentence_around(range, SENTENCE_REACH_BYTES);
+    sentence.start..sentence.end.min(reading.scope.end.max(range.end))
+}
+
+/// Whether a line is a label with its value, or a row of a table, and no line of running text.
+fn is_label(line: &str) -> bool {
+    static ROW: LazyLock<Regex> = LazyLock::new(|| {
+        expression(r"^\W*(?:\d{1,3}\b|[A-Z][\w ]{0,20}\d)[^a-z]{0,40}[$\u{20ac}\u{a3}]?\d[\d,.]*\W*$")
+    });
+    line.len() <= TABLE_LINE_MAX_BYTES
+        && !is_sentence(line)
+        && !line.ends_with([',', ';'])
+        && (line.contains(": ") || line.contains('\t') || ROW.is_match(line))
+}
+
+/// Whether a line is running text and no row.
+fn is_sentence(line: &str) -> bool {
+    static VERB: LazyLock<Regex> =
+        LazyLock::new(|| expression(r"\b(?:shall|is|are|was|will|pays?|agrees?|has|have|be|the)\b"));
+    let words = line.split_whitespace().filter(|word| word.starts_with(char::is_lowercase)).count();
+    words > 7 || VERB.is_match(line) || (line.trim_end().ends_with('.') && words > 3)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::extract::LeaseExtractor;
+    use crate::ports::extractor::Extraction;
+
+    /// A lease that is posted, with a place for one more line in front of the signatures.
+    fn lease(extra: &str) -> String {
+        format!(
+            "SHOP LEASE\nProperty ID: EW-5\nTHIS LEASE is made as of April 2, 2020, between Elm Row Partners LLC, a Texas \
+             limited liability company (\"Landlord\"), and Juniper Health, Inc., a Texas corporation (\"Tenant\"), for \
+             Suite 4, 9 Elm Row, Austin, Texas.\n1. Term. The term of this Lease shall commence on May 1, 2020 and shall \
+             expire on April 30, 2025.\n2. Base Rent. Tenant shall pay Base Rent of $5,000.00 per month, in advance.\n\
+             3. Security Deposit. Tenant has paid a security deposit of $10,000.00.\n{extra}\nIN WITNESS WHEREOF the \
+             parties have signed this Lease.\nLANDLORD: Elm Row Partners LLC\nTENANT: Juniper Health, Inc.\n"
+        )
+    }
+
+    /// The question that a text leaves open: none where it is posted.
+    fn left_open(text: &str) -> String {
+        match LeaseExtractor::default().read(text.as_bytes(), None) {
+            Extraction::Complete(_) => String::new(),
+            Extraction::Incomplete(incomplete) => {
+                let rule = incomplete.found["unexplained"]["rule"].as_str();
+                match (&incomplete.reason.code[..], rule) {
+                    ("unexplained_statement", Some(rule)) => rule.to_owned(),
+                    (code, _) => code.to_owned(),
+                }
+            }
+            other => format!("{other:?}"),
+        }
+    }
+
+    fn holds(rows: &[(&str, &str)]) {
+        let wrong: Vec<String> = rows
+            .iter()
+            .map(|(extra, expected)| (extra, expected, left_open(&lease(extra))))
+            .filter(|(_, expected, seen)| seen != *expected)
+            .map(|(extra, expected, seen)| format!("{extra}\n    expected {expected:?}, seen {seen:?}"))
+            .collect();
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    #[test]
+    fn what_a_lease_supposes_grants_or_forbids_leaves_nothing_open() {
+        holds(&[
+            ("", ""),
+            ("4. Assignment. Tenant shall not assign this Lease without Landlord's consent.", ""),
+            ("4. Default. If Tenant has vacated the premises, Landlord may end this Lease.", ""),
+            ("4. Casualty. Upon a fire that has closed the shop, rent abates in proportion.", ""),
+            ("4. Option. Tenant may extend the term to April 30, 2030 at a monthly rent of $5,900.00.", ""),
+            ("4. Increase. Base Rent is adjusted on each anniversary by the change of the index.", ""),
+            ("4. Holdover. A tenancy from month to month follows if Tenant remains in possession.", ""),
+            ("4. Late. A late charge of five per cent of the monthly rent, or $250.00, is due.", ""),
+            ("4. Parking. Tenant pays $120.00 each month for two parking stalls.", ""),
+            ("4. Broker. Landlord pays a commission of $9,000.00 to Fern Realty LLC, the broker.", ""),
+            ("4. Guaranty. Moss Holdings Inc. guarantees what the Tenant owes under this Lease.", ""),
+            ("4. Inspection. Tenant has inspected the premises and found them in order.", ""),
+            ("4. Building. The building was constructed in 1987 and was let to others before.", ""),
+            ("4. Binding. This Lease binds the parties, their heirs and successors.", ""),
+            ("4. Effect. This Lease is not effective until it is signed and delivered by both parties.", ""),
+            ("4. Recording. This Lease shall not be recorded.", ""),
+            ("4. Lenders. This Lease is subject to and subordinate to every mortgage of the building.", ""),
+            ("4. First month. Upon signing Tenant pays $5,000.00 for the first month.", ""),
+            ("4. Year. The yearly rent of $60,000.00 is paid in twelve parts.", ""),
+            ("Date: April 3, 2020", ""),
+        ]);
+    }
+
+    #[test]
+    fn a_change_that_is_told_as_a_fact_is_asked_about() {
+        const CHANGE: &str = "reported_change";
+        holds(&[
+            ("4. Break. Tenant has exercised its right to leave in 2023.", CHANGE),
+            ("4. Since April, Tenant has moved its shop to Suite 9.", CHANGE),
+            ("4. The parties have since lowered what is due.", CHANGE),
+            ("4. The term was shortened by a year.", CHANGE),
+            ("4. The term now runs into 2027.", CHANGE),
+            ("4. Because the lift came late, the dates in this section move by forty days.", CHANGE),
+            ("4. Because the lift came late, the parties agree that all dates move by forty days.", CHANGE),
+            ("4. Base monthly rent has been raised for the new awning.", CHANGE),
+            ("4. Tenant became another than it was.", CHANGE),
+            ("4. Opening is now expected in autumn.", CHANGE),
+            ("[Section 2 is left blank - see rider]", CHANGE),
+        ]);
+    }
+
+    #[test]
+    fn a_lease_that_waits_for_an_event_is_asked_about() {
+        const WAITS: &str = "conditional_effect";
+        holds(&[
+            ("4. This Lease binds neither party until Landlord's council has voted.", WAITS),
+            ("4. This Lease is contingent upon a grant of the county.", WAITS),
+            ("4. This Lease takes effect only when the former tenant is gone.", WAITS),
+            ("4. The parish council must approve this Lease.", WAITS),
+            ("4. Signed copies are held in escrow until the bank has paid.", WAITS),
+        ]);
+    }
+
+    #[test]
+    fn parts_amounts_and_rows_that_the_rent_does_not_explain_are_asked_about() {
+        holds(&[
+            ("4. Thanks. Tenant enjoys a ten percent reduction of the rent throughout.", "share_of_the_rent"),
+            ("4. Patio. The patio is let at the same rent.", "share_of_the_rent"),
+            (
+                "4. The rent shall be replaced by what an appraiser finds before the term begins.",
+                "share_of_the_rent",
+            ),
+            ("4. In summer the monthly rent is $6,100.00.", "other_amount"),
+            ("4. In words: the monthly rent is six thousand one hundred dollars.", "other_amount"),
+            ("4. The rider speaks of a rent of 6,100 dollars.", "other_amount"),
+            ("Reduced rent: $3,000.00 through December 31, 2020", "other_amount"),
+            ("4. Steps.\nYear 1   $4,100.00\nYear 2   $4,200.00", "other_step"),
+            ("4. Steps.\nYear 1   4,100.00\nYear 2   4,200.00", "other_step"),
+            ("4. Steps.\n05/2020 - 04/2021   4,100.00\n05/2021 - 04/2025   5,000.00", "other_step"),
+            ("4. Steps.\nYear 1   $5,000.00\nYear 2   $5,100.00", ""),
+        ]);
+    }
+
+    #[test]
+    fn days_and_lengths_that_the_term_does_not_explain_are_asked_about() {
+        holds(&[
+            ("4. Possession was given on June 9, 2020, with which the term begins.", "other_date"),
+            ("Commencement certificate: the term begins July 1, 2020", "other_date"),
+            ("4. The parties treat this as a month-to-month tenancy from the outset.", "no_fixed_term"),
+        ]);
+        let of = |from: &str, to: &str| left_open(&lease("").replace(from, to));
+        assert_eq!(of("April 30, 2025.", "April 30, 2025, a total of eighty months."), "other_length");
+        assert_eq!(of("April 30, 2025.", "April 30, 2025, a total of sixty months."), "");
+        assert_eq!(of("April 30, 2025.", "April 30, 2025, being five years."), "");
+        assert_eq!(of("$10,000.00.", "$10,000.00*\n* before a bonus"), "footnote");
+    }
+
+    #[test]
+    fn names_that_the_parties_do_not_explain_are_asked_about() {
+        holds(&[
+            ("4. Shop. Moss Bakery LLC occupies one half as a tenant.", "other_company"),
+            (
+                "4. Suite 9. Landlord leases to Tenant the yard behind the shop.\n5. Landlord leases to Tenant the roof.",
+                "second_grant",
+            ),
+            ("Tenant: Juniper Health, Inc., Ada Moss", "other_tenant"),
+            ("Tenant: Juniper Health, Inc.\nAda Moss", "other_tenant"),
+            ("Tenant: Juniper Health, Inc.\n9 Elm Row, Austin", ""),
+            ("Ada Moss, Tenant", "other_signer"),
+            ("Ada Moss, President", ""),
+        ]);
+    }
+}

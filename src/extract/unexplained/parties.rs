@@ -1,0 +1,146 @@
+//! Names beside those of the parties, and a second letting.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::{IF, Known, TABLE_LINE_MAX_BYTES, sentence};
+use crate::extract::clauses::Reading;
+use crate::extract::clauses::names::{company_at_end, folded};
+use crate::extract::expression;
+use crate::extract::text::floor_boundary;
+use crate::lease::DocumentKind;
+
+/// How far before a legal form its name may begin, in bytes.
+const NAME_REACH_BYTES: usize = 120;
+
+/// A company beside words of the letting that is none of the parties.
+pub(super) fn other_company(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> {
+    static FORM: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"\b(?:Inc|INC|Incorporated|LLC|L\.L\.C|Ltd|LTD|Limited|LIMITED|Corp|CORP|Corporation|CORPORATION|LLP|PLLC|PLC|plc|GmbH)\b\.?",
+        )
+    });
+    static OF_THE_LETTING: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:tenants?|lessees?|co-?tenants?|assign(?:s|ed|ee)?|successor|merg\w+|renamed|replaced|occup(?:ies|ied|ants?)|leases?|lets?|rents?)\b",
+        )
+    });
+    static OTHER_ROLE: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:brokers?|agents?|guarant\w+|lenders?|mortgag\w+|banks?|insur\w+|contractors?|architects?|manag\w+|franchis\w+|prior|former\w*|previous\w*|predecessor|attention|attn|copy|copies|c/o|escrow|title|adjacent|adjoining|neighbou?r\w*|parent|affiliat\w+|subsidiar\w+|notices?|trade\s?marks?|software|form|published|owner|developer|supplier|vendor|utilit\w+|member|partner|by\s*:|payable\s+to|surety|bond|societ(?:y|ies)|association|authority)\b",
+        )
+    });
+    let flow = reading.flow();
+    let parties: Vec<String> = known.parties.iter().map(|name| folded(name)).collect();
+    // What a sublease or an amendment recites names the parties of other papers.
+    FORM.find_iter(flow)
+        .filter(|form| !reading.is_in_recitals(form.start()) && known.kind != DocumentKind::Sublease)
+        .filter_map(|form| {
+            let from = floor_boundary(flow, form.start().saturating_sub(NAME_REACH_BYTES));
+            let (at, party) = company_at_end(&flow[from..form.end()])?;
+            let name = folded(&party.name);
+            let is_known = parties.iter().any(|known| known.contains(&name) || name.contains(known.as_str()));
+            (!is_known && party.legal).then_some(from + at..form.end())
+        })
+        .map(|found| {
+            let sentence = sentence(reading, &found);
+            let from = floor_boundary(flow, found.start.saturating_sub(NAME_REACH_BYTES)).max(sentence.start);
+            let to = floor_boundary(flow, found.end + NAME_REACH_BYTES).min(sentence.end).max(found.end);
+            from..to
+        })
+        .find(|near| {
+            let words = reading.text.slice(near);
+            OF_THE_LETTING.is_match(words) && !OTHER_ROLE.is_match(words) && !IF.is_match(words)
+        })
+}
+
+/// A name that stands under the tenant's label, or beside it, and is not the tenant's.
+pub(super) fn other_tenant(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> {
+    static LABEL: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)^\W*(?:\d+[.)]\s*)?(?:tenant|lessee)(?:s|\(s\))?(?:'?s?\s+name)?\s*:\s*(?P<value>\S.*)$",
+        )
+    });
+    static OF_AN_ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\d|[:@_]|\b(?:street|st|road|avenue|ave|suite|floor|box|attn|attention|care|state|county|by|its|d/b/a|dba|trading|premises|term|rent|lease|date|landlord|lessor|guarantor|witness\w*|title|name|president|director|manager|signature|agent|email|phone|tel)\b",
+        )
+    });
+    static SIGNS: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)\bby\b|/s/"));
+    let parties: Vec<String> = known.parties.iter().map(|name| folded(name)).collect();
+    let names_another = |words: &str| {
+        let words = words.trim().trim_start_matches("and ").trim_start_matches("& ");
+        let words = words.split([',', ';', '(']).next().unwrap_or_default().trim();
+        let folded = folded(words);
+        let count = words.split_whitespace().count();
+        (2..=6).contains(&count)
+            && !OF_AN_ADDRESS.is_match(words)
+            && words.split_whitespace().all(|word| {
+                word.starts_with(|first: char| first.is_uppercase() || first == '&')
+                    || matches!(word, "of" | "and")
+            })
+            && !parties.iter().any(|party| party.contains(&folded) || folded.contains(party.as_str()))
+    };
+    let mut lines = reading.text.lines().take_while(|(start, _)| *start < reading.scope.end).peekable();
+    while let Some((start, line)) = lines.next() {
+        let Some(found) = LABEL.captures(line) else { continue };
+        let value = &found["value"];
+        let is_party = |words: &str| {
+            let words = folded(words);
+            parties.iter().any(|party| words.contains(party.as_str()))
+        };
+        // Who signs for the tenant is none.
+        if !is_party(value) || SIGNS.is_match(value) {
+            continue;
+        }
+        // An address goes on in the next line.
+        let is_whole = value.trim_end().ends_with(|last: char| last.is_alphabetic() || last == '.');
+        let beside = value.split([',', ';']).skip(1).any(|part| names_another(part));
+        let below = is_whole
+            && lines
+                .peek()
+                .is_some_and(|(_, next)| next.len() <= TABLE_LINE_MAX_BYTES && names_another(next));
+        if beside || below {
+            return Some(start..start + line.len());
+        }
+    }
+    None
+}
+
+/// Somebody who signs as the tenant and is none.
+pub(super) fn other_signer(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> {
+    const NAME: &str = r"(?P<name>[A-Z][\w.'-]+(?:[ \t]+[A-Z][\w.'-]*){1,3})";
+    static AS_TENANT: LazyLock<Regex> = LazyLock::new(|| {
+        expression(&format!(
+            r"(?m)^[\W_]*{NAME}[ \t]*[,(\u{{2013}}-]+[ \t]*(?i:co-?)?(?i:tenant|lessee)\)?[\W_]*$"
+        ))
+    });
+    // Names and the lines to sign on, one behind the other: they sign for one side.
+    static IN_A_ROW: LazyLock<Regex> = LazyLock::new(|| {
+        expression(&format!(
+            r"(?m)^[\W_]*{NAME}[ \t]*_{{4,}}[ \t]*(?P<other>[A-Z][\w.'-]+(?:[ \t]+[A-Z][\w.'-]*){{1,3}})[ \t]*_{{4,}}"
+        ))
+    });
+    let lined = reading.text.lined().get(..reading.scope.end).unwrap_or_default();
+    let parties: Vec<String> = known.parties.iter().map(|name| folded(name)).collect();
+    let is_known = |name: &str| {
+        let name = folded(name);
+        parties.iter().any(|party| party.contains(&name) || name.contains(party.as_str()))
+    };
+    let as_tenant = AS_TENANT.captures_iter(lined).find(|found| !is_known(&found["name"]));
+    let in_a_row =
+        || IN_A_ROW.captures_iter(lined).find(|found| is_known(&found["name"]) != is_known(&found["other"]));
+    as_tenant.or_else(in_a_row).and_then(|found| Some(found.get(0)?.range()))
+}
+
+/// A second grant of premises in one paper.
+pub(super) fn second_grant(reading: &Reading<'_>) -> Option<Range<usize>> {
+    static GRANT: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:landlord|lessor)\s+(?:hereby\s+)?(?:leases?|lets|demises)\s+(?:and\s+\w+\s+)?(?:un)?to\s+(?:the\s+)?(?:tenant|lessee)\b",
+        )
+    });
+    GRANT.find_iter(reading.flow()).nth(1).map(|found| sentence(reading, &found.range()))
+}

@@ -1,0 +1,200 @@
+//! Amounts, parts and rows beside the rent that the rent does not explain.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+use rust_decimal::Decimal;
+
+use super::{ELSEWHERE, IF, Known, OTHER_CHARGE, STEPS, TABLE_LINE_MAX_BYTES, is_sentence, sentence, unit};
+use crate::extract::clauses::Reading;
+use crate::extract::clauses::rent::RENT_MIN_UNITS;
+use crate::extract::{expression, money};
+
+/// Most lines before and behind that of a rent which are looked through as its table.
+const TABLE_REACH_LINES: usize = 12;
+/// Most lines between two steps of one table.
+const STEP_GAP_LINES: usize = 3;
+/// Largest difference between a figure and a twelfth or twelvefold of another, in units of the currency.
+const ROUNDING_UNITS: i64 = 12;
+
+/// A part by which the rent is lowered, told beside words of the rent.
+pub(super) fn share_of_rent(reading: &Reading<'_>) -> Option<Range<usize>> {
+    static SHARE: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)(?:\d\s?%|\bper\s?cent\b|\b(?:half|third|quarter|tenth)\b)\)?\s+(?:[\w-]+\s+){0,3}?(?:discount|reduction|rebate|concession|off)\b|\b(?:discount|rebate|reduction)\s+(?:of|:)\s+(?:[\w-]+\s+){0,3}(?:\(?\d[\d.]*\s?%|per\s?cent|[$\u{20ac}\u{a3}]\s?\d)|\b(?:whole|entire)\s+building\b[^.;]{0,60}\bshare\b|\bat\s+the\s+same\s+rent|\bthe\s+(?:like|same)\s+(?:rent|rate)\b[^.;]{0,30}\b(?:in\s+respect|for)\b|\bcharged\s+separately\b|\bother\s+months\b|\b(?:high|low|off|summer|winter)[\s-]season|\b(?:sum|figure|amount|rent)\b[^.;]{0,60}?\b(?:shall|is\s+to|will|are\s+to)\s+(?:[\w']+\s+){0,2}(?:replaced?|substituted?|superseded?|indexed|re-?set)\b|\bevery\s+(?:two|three|other|second|third|2|3)\s+(?:months|weeks)\b",
+        )
+    });
+    static OF_THE_RENT: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\brent(?:al)?s?\b|\b(?:figures?|sums?|amounts?)\s+(?:above|below)\b|\b(?:foregoing|above)\b",
+        )
+    });
+    // What is indexed year by year begins with the rent.
+    static YEARLY: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:annual\w*|yearly|each|every\s+(?:year|anniversary)|anniversar\w+|thereafter|subsequent)\b",
+        )
+    });
+    SHARE.find_iter(reading.flow()).map(|found| sentence(reading, &found.range())).find(|sentence| {
+        let words = reading.text.slice(sentence);
+        OF_THE_RENT.is_match(words) && !IF.is_match(words) && !YEARLY.is_match(words)
+    })
+}
+
+/// Whether an amount is the rent, for whichever period, a step of it or another field.
+fn is_explained(amount: Decimal, known: &Known<'_>) -> bool {
+    let near = |other: Decimal| (other - amount).abs() <= Decimal::from(ROUNDING_UNITS);
+    let rent = &known.rent.value;
+    [1, 2, 3, 4, 6, 12, 13, 26, 52]
+        .into_iter()
+        .any(|parts| rent.yearly.checked_div(Decimal::from(parts)).is_some_and(near))
+        || rent
+            .later_yearly
+            .iter()
+            .any(|later| near(*later) || later.checked_div(Decimal::from(12)).is_some_and(near))
+        || known.amounts.iter().copied().any(near)
+        || near(rent.rent.amount)
+}
+
+/// An amount beside words of the base rent that is neither the rent, nor a step of it, nor another charge.
+pub(super) fn other_amount(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> {
+    static OF_THE_RENT: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:base|basic|minimum|fixed|monthly|annual|yearly|initial|new|reduced|revised|agreed|actual|temporary|net)\s+(?:(?:base|monthly|annual|reduced)\s+)?rent(?:al)?\b|\brent(?:al)?\s*(?:\bis\b|\bof\b|\bat\b|\bto\b|:|=|\bshall\s+be\b|\bwill\s+be\b)",
+        )
+    });
+    // A rent that is named as a lower one stands beside the full one.
+    static LOWERED: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:temporary|reduced|discounted|interim|introductory|promotional|deferred)\s+(?:\w+\s+)?rent",
+        )
+    });
+    let flow = reading.flow();
+    let is_of_rent = |sentence: &Range<usize>| {
+        let words = reading.text.slice(sentence);
+        OF_THE_RENT.is_match(words)
+            // Recitals tell what an amendment is going to change.
+            && !reading.is_in_recitals(sentence.start)
+            && !IF.is_match(words)
+            && (!STEPS.is_match(words) || LOWERED.is_match(words))
+            && !ELSEWHERE.is_match(words)
+            && !OTHER_CHARGE.is_match(words)
+    };
+    let is_open = |amount: Decimal| amount >= Decimal::from(RENT_MIN_UNITS) && !is_explained(amount, known);
+    let in_figures = reading
+        .amounts()
+        .iter()
+        .filter(|amount| !amount.is_rate && is_open(amount.amount))
+        .map(|amount| unit(reading, &amount.range))
+        .find(is_of_rent);
+    // Amounts without a sign stand where their sentence speaks of the rent.
+    static IN_WORDS: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)(?:^|[^\w/.,])(?P<figure>\d{1,3}(?:,\d{3})*(?:\.\d{2})?|\d+)\s+(?:dollars|euros|pounds|rupees)\b",
+        )
+    });
+    in_figures.or_else(|| {
+        OF_THE_RENT.find_iter(flow).map(|found| unit(reading, &found.range())).find(|unit| {
+            let words = reading.text.slice(unit);
+            is_of_rent(unit)
+                && (money::spelled(words).into_iter().any(is_open)
+                    || IN_WORDS
+                        .captures_iter(words)
+                        .filter_map(|found| money::figures(&found["figure"]))
+                        .any(is_open))
+        })
+    })
+}
+
+/// A row or a column of the rent's table with an amount that is neither a step of the rent nor another charge.
+pub(super) fn other_row(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> {
+    static PERIOD: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:years?|yrs?|months?|mos?|periods?|terms?)\b|^\W*\d{1,3}\s*(?:[-\u{2013}]\s*\d{1,3})?\W|\b(?:19|20)\d{2}\b|\d{1,2}/\d{1,2}|\b(?:from|to|through|until|commenc\w+|begin\w+)\b",
+        )
+    });
+    let lined = reading.text.lined();
+    let in_passage = money::find(reading.text.slice(&known.rent.range), reading.dollar.currency());
+    let figure = known.rent.value.rent.amount;
+    let at = in_passage
+        .iter()
+        .find(|amount| amount.amount == figure)
+        .map_or(known.rent.range.start, |amount| known.rent.range.start + amount.range.start);
+    let own = reading.text.line_at(at);
+    let own_line = lined.get(own.clone())?;
+    if own_line.len() > TABLE_LINE_MAX_BYTES || is_sentence(own_line) {
+        return None;
+    }
+    let is_open = |line: &str| {
+        line.len() <= TABLE_LINE_MAX_BYTES
+            && !is_sentence(line)
+            && !OTHER_CHARGE.is_match(line)
+            && money::find(line, reading.dollar.currency()).iter().any(|amount| {
+                !amount.is_rate
+                    && amount.amount >= Decimal::from(RENT_MIN_UNITS)
+                    && !is_explained(amount.amount, known)
+            })
+    };
+    // In the rent's own line another figure is another column's.
+    if is_open(own_line) {
+        return Some(own);
+    }
+    let behind = lined.get(own.end..).unwrap_or_default().split('\n').skip(1).take(TABLE_REACH_LINES);
+    let before = lined.get(..own.start).unwrap_or_default().split('\n').rev().skip(1).take(TABLE_REACH_LINES);
+    let is_table = |line: &&str| !line.is_empty() && line.len() <= TABLE_LINE_MAX_BYTES && !is_sentence(line);
+    let holds = behind
+        .take_while(is_table)
+        .chain(before.take_while(is_table))
+        .any(|line| is_open(line) && !PERIOD.is_match(line) && !line.contains(':'));
+    holds.then_some(own)
+}
+
+/// A step of a rent's schedule that is none of those that were read: the rent stands elsewhere, and contradicts it.
+pub(super) fn other_step(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> {
+    static STEP: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)^\W*(?:(?:lease\s+)?(?:years?|yrs?\.?|months?|mos?\.?)\s*\d|\d{1,2}/(?:\d{1,2}/)?(?:19|20)?\d{2}\s*(?:-|\u{2013}|to)\s*\d{1,2}/)",
+        )
+    });
+    // Figures of a schedule that has its sign in the heading.
+    static BARE: LazyLock<Regex> =
+        LazyLock::new(|| expression(r"(?:^|\s)(?P<figure>\d{1,3}(?:,\d{3})+(?:\.\d{2})?)(?:\s|$)"));
+    let mut at = 0;
+    // The first step of a table decides: it is the rent, or the rent stands elsewhere and contradicts it.
+    let mut last_step: Option<usize> = None;
+    for (number, line) in
+        reading.text.lined().get(..reading.scope.end).unwrap_or_default().split('\n').enumerate()
+    {
+        let range = at..at + line.len();
+        at = range.end + 1;
+        let is_step = line.len() <= TABLE_LINE_MAX_BYTES
+            && STEP.is_match(line)
+            && !is_sentence(line)
+            && !OTHER_CHARGE.is_match(line)
+            && !OTHER_TIME.is_match(reading.heading_at(range.start));
+        if !is_step {
+            continue;
+        }
+        let figures: Vec<Decimal> = match &money::find(line, reading.dollar.currency())[..] {
+            [] => BARE.captures_iter(line).filter_map(|found| money::figures(&found["figure"])).collect(),
+            found => found.iter().filter(|amount| !amount.is_rate).map(|amount| amount.amount).collect(),
+        };
+        if figures.is_empty() || figures.iter().any(|figure| *figure < Decimal::from(RENT_MIN_UNITS)) {
+            continue;
+        }
+        let is_first = last_step.is_none_or(|last| number - last > STEP_GAP_LINES);
+        if is_first && !figures.iter().any(|figure| is_explained(*figure, known)) {
+            return Some(range);
+        }
+        last_step = Some(number);
+    }
+    None
+}
+
+/// Headings of sections that speak of another time, another charge or another space.
+static OTHER_TIME: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"\b(?:options?|renewal|extension|extend|holdover|operating|tax(?:es)?|parking|storage|deposit|insurance|terminat\w+|expansion|allowance|percentage|signs?)\b",
+    )
+});

@@ -1,0 +1,151 @@
+//! Days, lengths and notes beside the term that the term does not explain.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use jiff::civil::Date;
+use regex::Regex;
+
+use super::{ELSEWHERE, IF, Known, STEPS, sentence, unit};
+use crate::extract::clauses::Reading;
+use crate::extract::text::floor_boundary;
+use crate::extract::{dates, expression, money};
+
+/// How far around a date the words that say what it is of may stand, in bytes.
+const DATE_REACH_BYTES: usize = 90;
+/// How far before a length the words that make it another's may stand, in bytes.
+const NOTE_REACH_BYTES: usize = 40;
+/// Shortest length of a term that a sentence may state beside its dates, in months.
+const LENGTH_MIN_MONTHS: u32 = 6;
+
+/// A day beside words of the term that is none of the lease's own.
+pub(super) fn other_date(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> {
+    static OF_THE_TERM: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:commenc\w*|term(?:s\s+ends?)?|expir\w*|beg[iau]n\w*|start(?:s|ed|ing)?|ends?|ended|ending|runs?|possession|occup(?:y|ied|ancy)|vacat\w*|surrender\w*|mov(?:e|ed|ing)(?:[\s-](?:in|out))?|month-to-month|terminat\w*)\b",
+        )
+    });
+    let flow = reading.flow();
+    let is_known = |day: Date| {
+        known.days.iter().any(|known| {
+            *known == day
+                || known.tomorrow().is_ok_and(|next| next == day)
+                || day.tomorrow().is_ok_and(|next| next == *known)
+        })
+    };
+    let first = known.days.iter().min().copied();
+    dates::find(flow, reading.date_order)
+        .into_iter()
+        .filter(|found| {
+            !found.ambiguous && !is_known(found.date) && !reading.is_in_recitals(found.range.start)
+        })
+        .filter(|found| {
+            // What is dated is a paper.
+            static DATED: LazyLock<Regex> = LazyLock::new(|| {
+                expression(r"(?i)\b(?:dated|date|signed|executed|made|sworn|acknowledged)\b[^.;\d]{0,40}$")
+            });
+            !DATED.is_match(reading.text.before(found.range.start, DATE_REACH_BYTES))
+        })
+        .filter(|found| first.is_none_or(|first| (found.date - first).get_days().abs() < 36_525))
+        .map(|found| {
+            let sentence = unit(reading, &found.range);
+            let from =
+                floor_boundary(flow, found.range.start.saturating_sub(DATE_REACH_BYTES)).max(sentence.start);
+            let to = floor_boundary(flow, found.range.end + DATE_REACH_BYTES)
+                .min(sentence.end)
+                .max(found.range.end);
+            (from..to, sentence)
+        })
+        .find(|(near, sentence)| {
+            let words = reading.text.slice(sentence);
+            OF_THE_TERM.is_match(reading.text.slice(near))
+                && !IF.is_match(words)
+                && !ELSEWHERE.is_match(words)
+                && !STEPS.is_match(words)
+        })
+        .map(|(_, sentence)| sentence)
+}
+
+/// A length of the term, told in the sentence of its dates, that is not the one between them.
+pub(super) fn other_length(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> {
+    static LENGTH: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?P<count>\d{1,3}|(?:[a-z]+-)?[a-z]+)\s+(?:\(\d{1,3}\)\s+)?(?:(?:full|calendar|consecutive|lease)\s+)?(?P<unit>months?|years?)\b(?:(?:\s*,)?\s*(?:and|&)?\s*(?P<more>\d{1,2}|[a-z]+)\s+(?:\(\d{1,2}\)\s+)?(?:full\s+|calendar\s+)?months?\b)?(?P<behind>[^.;]{0,30})",
+        )
+    });
+    static OF_ANOTHER_TIME: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:options?|renew\w*|extend\w*|extension|further|additional|successive|notice|prior|before|after|first|last|abat\w*|free|each|every|per|of\s+age|thereafter|lease\s+year|rent\b[^.;]{0,12}\bmonths?)\b",
+        )
+    });
+    fn number(words: &str) -> Option<u32> {
+        let words = words.to_lowercase();
+        let spelled = || u32::try_from(money::words_number(&words.split('-').collect::<Vec<_>>())?).ok();
+        words.parse().ok().or_else(spelled)
+    }
+    let [start, end] = known.term;
+    let behind = end.value.tomorrow().ok()?;
+    let between = behind.since((jiff::Unit::Month, start.value)).ok()?.get_months().unsigned_abs();
+    let sentence = sentence(reading, &end.range);
+    if !(sentence.start <= start.range.start && start.range.end <= sentence.end) {
+        return None;
+    }
+    let words = reading.text.slice(&sentence);
+    LENGTH
+        .captures_iter(words)
+        .filter(|found| {
+            let whole = found.get(0).map_or(0..0, |whole| whole.range());
+            let from = floor_boundary(words, whole.start.saturating_sub(NOTE_REACH_BYTES));
+            !OF_ANOTHER_TIME.is_match(&words[from..whole.end])
+        })
+        .filter_map(|found| {
+            let more = found.name("more").and_then(|more| number(more.as_str())).unwrap_or(0);
+            let count = number(&found["count"])?;
+            count
+                .checked_mul(if found["unit"].to_lowercase().starts_with('y') { 12 } else { 1 })?
+                .checked_add(more)
+        })
+        .any(|months| months >= LENGTH_MIN_MONTHS && months.abs_diff(between) > 1)
+        .then_some(sentence)
+}
+
+/// A tenancy that runs from month to month although its last day is given.
+pub(super) fn no_fixed_term(reading: &Reading<'_>) -> Option<Range<usize>> {
+    static MONTHLY: LazyLock<Regex> =
+        LazyLock::new(|| expression(r"(?i)\b(?:month[\s-]to[\s-]month|at\s+will|periodic\s+tenancy)\b"));
+    static BEHIND: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:hold\w*|held|remain\w*|continu\w*|expir\w*|after|thereafter|end\s+of|upon|if|prior|existing|terminat\w*|possession|convert\w*|sufferance|parking|storage|become\w*|otherwise|not)\b",
+        )
+    });
+    MONTHLY
+        .find_iter(reading.flow())
+        .map(|found| sentence(reading, &found.range()))
+        .find(|sentence| !BEHIND.is_match(reading.text.slice(sentence)))
+}
+
+/// A note to a value: the mark behind its figure stands again at the head of a line.
+pub(super) fn footnote(reading: &Reading<'_>) -> Option<Range<usize>> {
+    static NOTE: LazyLock<Regex> =
+        LazyLock::new(|| expression(r"(?m)^[ \t]*(?P<mark>\*{1,3}|\u{2020}|\u{2021})[ \t]*[A-Za-z]"));
+    let lined = reading.text.lined().get(..reading.scope.end).unwrap_or_default();
+    let stands_behind_a_figure = |mark: &str, own: usize| {
+        lined.match_indices(mark).any(|(at, _)| {
+            at != own
+                && lined[..at].ends_with(|character: char| character.is_ascii_digit() || character == ')')
+                && !lined[at + mark.len()..].starts_with('*')
+        })
+    };
+    let mut seen: Vec<&str> = Vec::new();
+    for mark in NOTE.captures_iter(lined).filter_map(|found| found.name("mark")) {
+        // There are few marks, whatever number of notes begins with them.
+        if seen.contains(&mark.as_str()) {
+            continue;
+        }
+        if stands_behind_a_figure(mark.as_str(), mark.start()) {
+            return Some(reading.text.line_at(mark.start()));
+        }
+        seen.push(mark.as_str());
+    }
+    None
+}
