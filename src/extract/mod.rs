@@ -498,8 +498,11 @@ fn find(text: &SourceText) -> Findings<'_> {
 fn rent_and_term<'a>(
     rent: &'a Settled<clauses::rent::Figures>,
     term: &'a verify::SettledTerm,
-) -> Option<(&'a Candidate<clauses::rent::Figures>, &'a Candidate<jiff::civil::Date>, &'a Candidate<jiff::civil::Date>)>
-{
+) -> Option<(
+    &'a Candidate<clauses::rent::Figures>,
+    &'a Candidate<jiff::civil::Date>,
+    &'a Candidate<jiff::civil::Date>,
+)> {
     Some((rent.found()?, term.start.found()?, term.end.found()?))
 }
 
@@ -529,7 +532,7 @@ impl Findings<'_> {
         };
         let text = self.reading.text;
         let beside = SourceText::from_lined(text.margins());
-        if [text, &beside].into_iter().any(|text| clauses::kind::draft_mark(text).is_some()) {
+        if clauses::kind::draft_mark(text).is_some() || clauses::kind::margin_mark(&beside).is_some() {
             return Err(Reason::new(
                 "draft_document",
                 "The document is marked as a draft or as not in force: upload what was signed, or confirm it.",

@@ -115,8 +115,9 @@ fn reported_change(reading: &Reading<'_>) -> Option<Range<usize>> {
         expression(r"(?i)\b(?:is|are|was|were|be|been|being|has|have|had|hereby|does|do|did)\b")
     });
     // "The parties agree that ..." reports what follows.
-    static AGREED: LazyLock<Regex> =
-        LazyLock::new(|| expression(r"(?i)\b(?:agree|agreed|confirm|confirmed|acknowledge|certify)\s+that\b"));
+    static AGREED: LazyLock<Regex> = LazyLock::new(|| {
+        expression(r"(?i)\b(?:agree|agreed|confirm|confirmed|acknowledge|certify)\s+that\b")
+    });
     let flow = reading.flow();
     let supposes = |words: &str| SUPPOSES.is_match(&AGREED.replace_all(words, " "));
     let reported = REPORT
@@ -166,11 +167,15 @@ fn share_of_rent(reading: &Reading<'_>) -> Option<Range<usize>> {
         )
     });
     static OF_THE_RENT: LazyLock<Regex> = LazyLock::new(|| {
-        expression(r"(?i)\brent(?:al)?s?\b|\b(?:figures?|sums?|amounts?)\s+(?:above|below)\b|\b(?:foregoing|above)\b")
+        expression(
+            r"(?i)\brent(?:al)?s?\b|\b(?:figures?|sums?|amounts?)\s+(?:above|below)\b|\b(?:foregoing|above)\b",
+        )
     });
     // What is indexed year by year begins with the rent.
     static YEARLY: LazyLock<Regex> = LazyLock::new(|| {
-        expression(r"(?i)\b(?:annual\w*|yearly|each|every\s+(?:year|anniversary)|anniversar\w+|thereafter|subsequent)\b")
+        expression(
+            r"(?i)\b(?:annual\w*|yearly|each|every\s+(?:year|anniversary)|anniversar\w+|thereafter|subsequent)\b",
+        )
     });
     SHARE.find_iter(reading.flow()).map(|found| sentence(reading, &found.range())).find(|sentence| {
         let words = reading.text.slice(sentence);
@@ -180,7 +185,9 @@ fn share_of_rent(reading: &Reading<'_>) -> Option<Range<usize>> {
 
 /// Words of a supposition, without those of duty: a discount is given by a duty.
 static IF: LazyLock<Regex> = LazyLock::new(|| {
-    expression(r"(?i)\b(?:if|unless|event|should|upon|whenever|provided|may|option|damage\w*|casualty|condemn\w*|untenantable|late)\b")
+    expression(
+        r"(?i)\b(?:if|unless|event|should|upon|whenever|provided|may|option|damage\w*|casualty|condemn\w*|untenantable|late)\b",
+    )
 });
 
 /// Words of another paper, another time or another matter beside a date or an amount.
@@ -200,7 +207,9 @@ fn other_date(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> 
     let flow = reading.flow();
     let is_known = |day: Date| {
         known.days.iter().any(|known| {
-            *known == day || known.tomorrow().is_ok_and(|next| next == day) || day.tomorrow().is_ok_and(|next| next == *known)
+            *known == day
+                || known.tomorrow().is_ok_and(|next| next == day)
+                || day.tomorrow().is_ok_and(|next| next == *known)
         })
     };
     let first = known.days.iter().min().copied();
@@ -209,15 +218,19 @@ fn other_date(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> 
         .filter(|found| !found.ambiguous && !is_known(found.date))
         .filter(|found| {
             // What is dated is a paper.
-            static DATED: LazyLock<Regex> =
-                LazyLock::new(|| expression(r"(?i)\b(?:dated|date|signed|executed|made|sworn|acknowledged)\b[^.;\d]{0,40}$"));
+            static DATED: LazyLock<Regex> = LazyLock::new(|| {
+                expression(r"(?i)\b(?:dated|date|signed|executed|made|sworn|acknowledged)\b[^.;\d]{0,40}$")
+            });
             !DATED.is_match(reading.text.before(found.range.start, DATE_REACH_BYTES))
         })
         .filter(|found| first.is_none_or(|first| (found.date - first).get_days().abs() < 36_525))
         .map(|found| {
             let sentence = sentence(reading, &found.range);
-            let from = floor_boundary(flow, found.range.start.saturating_sub(DATE_REACH_BYTES)).max(sentence.start);
-            let to = floor_boundary(flow, found.range.end + DATE_REACH_BYTES).min(sentence.end).max(found.range.end);
+            let from =
+                floor_boundary(flow, found.range.start.saturating_sub(DATE_REACH_BYTES)).max(sentence.start);
+            let to = floor_boundary(flow, found.range.end + DATE_REACH_BYTES)
+                .min(sentence.end)
+                .max(found.range.end);
             (from..to, sentence)
         })
         .find(|(near, sentence)| {
@@ -241,9 +254,13 @@ static STEPS: LazyLock<Regex> = LazyLock::new(|| {
 fn is_explained(amount: Decimal, known: &Known<'_>) -> bool {
     let near = |other: Decimal| (other - amount).abs() <= Decimal::from(ROUNDING_UNITS);
     let rent = &known.rent.value;
-    [1, 2, 3, 4, 6, 12, 13, 26, 52].into_iter().any(|parts| {
-        rent.yearly.checked_div(Decimal::from(parts)).is_some_and(near)
-    }) || rent.later_yearly.iter().any(|later| near(*later) || later.checked_div(Decimal::from(12)).is_some_and(near))
+    [1, 2, 3, 4, 6, 12, 13, 26, 52]
+        .into_iter()
+        .any(|parts| rent.yearly.checked_div(Decimal::from(parts)).is_some_and(near))
+        || rent
+            .later_yearly
+            .iter()
+            .any(|later| near(*later) || later.checked_div(Decimal::from(12)).is_some_and(near))
         || known.amounts.iter().copied().any(near)
         || near(rent.rent.amount)
 }
@@ -257,7 +274,9 @@ fn other_amount(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>
     });
     // A rent that is named as a lower one stands beside the full one.
     static LOWERED: LazyLock<Regex> = LazyLock::new(|| {
-        expression(r"(?i)\b(?:temporary|reduced|discounted|interim|introductory|promotional|deferred)\s+(?:\w+\s+)?rent")
+        expression(
+            r"(?i)\b(?:temporary|reduced|discounted|interim|introductory|promotional|deferred)\s+(?:\w+\s+)?rent",
+        )
     });
     let flow = reading.flow();
     let is_of_rent = |sentence: &Range<usize>| {
@@ -397,7 +416,10 @@ fn other_step(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> 
     for line in reading.text.lined().get(..reading.scope.end).unwrap_or_default().split('\n') {
         let range = at..at + line.len();
         at = range.end + 1;
-        if line.len() > TABLE_LINE_MAX_BYTES || !STEP.is_match(line) || is_sentence(line) || OTHER_CHARGE.is_match(line)
+        if line.len() > TABLE_LINE_MAX_BYTES
+            || !STEP.is_match(line)
+            || is_sentence(line)
+            || OTHER_CHARGE.is_match(line)
         {
             continue;
         }
@@ -407,7 +429,9 @@ fn other_step(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> 
         };
         let is_other_time = OTHER_TIME.is_match(reading.heading_at(range.start));
         let is_open = figures.first().is_some_and(|_| {
-            !figures.iter().any(|figure| *figure < Decimal::from(RENT_MIN_UNITS) || is_explained(*figure, known))
+            !figures
+                .iter()
+                .any(|figure| *figure < Decimal::from(RENT_MIN_UNITS) || is_explained(*figure, known))
         });
         if is_open && !is_other_time {
             return Some(range);
@@ -425,8 +449,9 @@ static OTHER_TIME: LazyLock<Regex> = LazyLock::new(|| {
 
 /// A note to a value: the mark behind its figure stands again at the head of a line.
 fn footnote(reading: &Reading<'_>) -> Option<Range<usize>> {
-    static NOTE: LazyLock<Regex> =
-        LazyLock::new(|| expression(r"(?m)^\s*(?P<mark>\*{1,3}|\u{2020}|\u{2021}|\((?:\d|[a-z])\)|\[\d\])\s*[A-Za-z]"));
+    static NOTE: LazyLock<Regex> = LazyLock::new(|| {
+        expression(r"(?m)^\s*(?P<mark>\*{1,3}|\u{2020}|\u{2021}|\((?:\d|[a-z])\)|\[\d\])\s*[A-Za-z]")
+    });
     let lined = reading.text.lined().get(..reading.scope.end).unwrap_or_default();
     NOTE.captures_iter(lined)
         .filter_map(|found| found.name("mark"))
@@ -435,7 +460,8 @@ fn footnote(reading: &Reading<'_>) -> Option<Range<usize>> {
             is_star
                 && lined.match_indices(mark.as_str()).any(|(at, _)| {
                     at != mark.start()
-                        && lined[..at].ends_with(|character: char| character.is_ascii_digit() || character == ')')
+                        && lined[..at]
+                            .ends_with(|character: char| character.is_ascii_digit() || character == ')')
                         && !lined[at + mark.len()..].starts_with('*')
                 })
         })
@@ -470,7 +496,9 @@ fn no_fixed_term(reading: &Reading<'_>) -> Option<Range<usize>> {
 /// A name that stands under the tenant's label, or beside it, and is not the tenant's.
 fn other_tenant(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> {
     static LABEL: LazyLock<Regex> = LazyLock::new(|| {
-        expression(r"(?i)^\W*(?:\d+[.)]\s*)?(?:tenant|lessee)(?:s|\(s\))?(?:'?s?\s+name)?\s*:\s*(?P<value>\S.*)$")
+        expression(
+            r"(?i)^\W*(?:\d+[.)]\s*)?(?:tenant|lessee)(?:s|\(s\))?(?:'?s?\s+name)?\s*:\s*(?P<value>\S.*)$",
+        )
     });
     static OF_AN_ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
         expression(
@@ -486,7 +514,8 @@ fn other_tenant(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>
         (2..=6).contains(&count)
             && !OF_AN_ADDRESS.is_match(words)
             && words.split_whitespace().all(|word| {
-                word.starts_with(|first: char| first.is_uppercase() || first == '&') || matches!(word, "of" | "and")
+                word.starts_with(|first: char| first.is_uppercase() || first == '&')
+                    || matches!(word, "of" | "and")
             })
             && !parties.iter().any(|party| party.contains(&folded) || folded.contains(party.as_str()))
     };
@@ -502,7 +531,8 @@ fn other_tenant(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>
             continue;
         }
         let beside = value.split([',', ';']).skip(1).any(|part| names_another(part));
-        let below = lines.peek().is_some_and(|(_, next)| names_another(next) && next.len() <= TABLE_LINE_MAX_BYTES);
+        let below =
+            lines.peek().is_some_and(|(_, next)| names_another(next) && next.len() <= TABLE_LINE_MAX_BYTES);
         if beside || below {
             return Some(start..start + line.len());
         }
