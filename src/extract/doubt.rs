@@ -18,7 +18,7 @@ const NAME_MIN_LETTERS: usize = 3;
 pub enum DoubtKind {
     /// Parts of the file are lost.
     DamagedFile,
-    /// Insertions and deletions that nobody accepted or rejected.
+    /// Insertions and deletions that nobody accepted or rejected, or comments that nobody took out.
     TrackedChanges,
     /// A line is drawn through text, so that it is not certain what still counts.
     StruckOutText,
@@ -63,8 +63,8 @@ impl DoubtKind {
         match self {
             Self::DamagedFile => "The file is damaged and parts of it are lost: upload it again.",
             Self::TrackedChanges => {
-                "The document holds changes that were neither accepted nor rejected; it is shown with all of \
-                 them accepted: say which count, or upload what was signed."
+                "The document holds changes that were neither accepted nor rejected, or comments; it is shown with \
+                 all changes accepted: say which count, or upload what was signed."
             }
             Self::StruckOutText => {
                 "Text of the document is struck out, and was not read: say what counts in its place."

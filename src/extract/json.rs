@@ -10,7 +10,6 @@ use serde::Deserialize;
 use serde::de::{DeserializeOwned, MapAccess, Visitor};
 use serde_json::{Value, json};
 
-use super::clauses::kind::mark_of;
 use super::clauses::names::folded;
 use crate::lease::{
     AmendmentScope, Area, AreaUnit, BaseRent, Currency, DocumentKind, Evidence, LeaseAbstraction, Money,
@@ -70,12 +69,72 @@ const PLACEHOLDERS: [&str; 15] = [
     "landlordname",
 ];
 
-/// Words of a status by which a lease runs no more or not yet, in lower case.
-const ENDED: [&str; 8] =
-    ["terminated", "expired", "ended", "inactive", "proposed", "pending", "replaced", "surrendered"];
+/// Words of a status by which a lease runs, in lower case. Any other status is for a person.
+const IN_FORCE: [&str; 9] = [
+    "active",
+    "signed",
+    "executed",
+    "fully executed",
+    "in force",
+    "in effect",
+    "current",
+    "commenced",
+    "occupied",
+];
+
+/// Members that say whether the document counts, and for whom. They are read for that alone.
+const STANDING: [&str; 15] = [
+    "status",
+    "lease_status",
+    "executed",
+    "signed",
+    "terminated",
+    "expired",
+    "draft",
+    "void",
+    "cancelled",
+    "superseded",
+    "superseded_by",
+    "replaced_by",
+    "co_tenant",
+    "co_tenants",
+    "amended_by",
+];
+
+/// The members of a lease abstraction.
+const KNOWN: [&str; 19] = [
+    field::PROPERTY_ID,
+    field::TENANT_NAME,
+    field::LANDLORD_NAME,
+    field::BASE_RENT,
+    field::LEASE_START,
+    field::LEASE_END,
+    field::EXTRACTION_CONFIDENCE,
+    field::DOCUMENT_KIND,
+    field::AMENDMENT_SCOPE,
+    field::PREMISES,
+    field::AREA,
+    field::RENT_SCHEDULE,
+    field::SECURITY_DEPOSIT,
+    field::EXECUTION_DATE,
+    field::RENT_COMMENCEMENT_DATE,
+    field::TERM_MONTHS,
+    field::RENEWAL,
+    field::ESCALATION,
+    EVIDENCE,
+];
+/// The member with the passages that support the others.
+const EVIDENCE: &str = "evidence";
+/// The member by which a writer says how the object is built; it says nothing of the lease.
+const SCHEMA: &str = "$schema";
+
+/// What the name of a member begins with that is the sender's own and carries no meaning here.
+const OWN_PREFIXES: [&str; 2] = ["_", "x_"];
 
 /// Longest name of a member that is told, in characters.
 const MEMBER_SHOWN_MAX_CHARS: usize = 40;
+/// Most members that are told to be unknown.
+const UNKNOWN_TOLD_MAX_COUNT: usize = 8;
 
 /// Whether a character takes no room or turns the direction of what follows, so that a name looks like another.
 fn is_unseen(character: char) -> bool {
@@ -150,6 +209,11 @@ fn repeated_within(text: &str) -> Vec<String> {
     repeated
 }
 
+/// A bare calendar date: of a timestamp it is not certain which day is meant.
+fn day_of(text: &str) -> Option<Date> {
+    (text.len() == 10).then(|| text.parse().ok()).flatten()
+}
+
 fn incomplete(code: &str, detail: String, found: Value) -> Extraction<LeaseAbstraction> {
     Extraction::Incomplete(Incomplete { reason: Reason::new(code, detail), found })
 }
@@ -190,8 +254,7 @@ impl Reader<'_> {
 
     fn date(&mut self, name: &str) -> Option<Date> {
         let text = self.text(name)?;
-        // Only a bare calendar date: of a timestamp it is not certain which day is meant.
-        let date = (text.len() == 10).then(|| text.parse().ok()).flatten();
+        let date = day_of(&text);
         if date.is_none() {
             self.fault(name, format!("is \"{}\"; a date such as 2024-03-01 is needed", bounded(&text, 40)));
         }
@@ -325,23 +388,60 @@ impl Reader<'_> {
                 self.fault(name, "holds the place of a name; the name as the document gives it is needed");
             }
         }
-        let says = |name: &str, value: &Value| {
-            let is_ended = value.as_str().is_some_and(|value| {
-                mark_of(value).is_some() || ENDED.contains(&value.trim().to_lowercase().as_str())
-            });
-            match name {
-                "status" | "lease_status" => is_ended,
-                "executed" | "signed" => *value == Value::Bool(false),
-                "terminated" | "expired" | "draft" | "void" | "cancelled" => {
-                    !matches!(value, Value::Null | Value::Bool(false))
-                }
-                "superseded_by" | "replaced_by" | "co_tenant" | "co_tenants" => !value.is_null(),
-                _ => false,
+        if draft.landlord_name.as_ref().is_some_and(|landlord| folded(landlord) == folded(&draft.tenant_name))
+        {
+            self.fault(field::TENANT_NAME, "is the landlord's name as well; nobody lets to himself");
+        }
+        let says = |name: &str, value: &Value| match name {
+            "status" | "lease_status" => {
+                let is_in_force =
+                    |value: &str| IN_FORCE.contains(&value.trim().to_lowercase().replace('_', " ").as_str());
+                !value.is_null() && !value.as_str().is_some_and(is_in_force)
             }
+            // The day on which it was signed says that it was.
+            "executed" | "signed" => {
+                let is_a_day = value.as_str().is_some_and(|day| day_of(day).is_some());
+                !matches!(value, Value::Null | Value::Bool(true)) && !is_a_day
+            }
+            "terminated" | "expired" | "draft" | "void" | "cancelled" | "superseded" => {
+                !matches!(value, Value::Null | Value::Bool(false))
+            }
+            "superseded_by" | "replaced_by" | "amended_by" | "co_tenant" | "co_tenants" => {
+                !value.is_null() && value.as_array().is_none_or(|listed| !listed.is_empty())
+            }
+            _ => false,
         };
         let told = self.members.iter().find(|(name, value)| says(name, value));
         if let Some(name) = told.map(|(name, _)| name.clone()) {
             self.fault(&name, "says that the document does not count, or not alone; what counts is needed");
+        }
+    }
+
+    /// Notes members that nobody knows: what they say of the lease would be lost, or overrule what is posted.
+    fn unknown_members(&mut self) {
+        let is_known = |name: &str| {
+            KNOWN.contains(&name)
+                || STANDING.contains(&name)
+                || name == SCHEMA
+                || OWN_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+        };
+        let unknown = self.members.iter().map(|(name, _)| name).filter(|name| !is_known(name));
+        let mut told: Vec<String> = Vec::new();
+        for name in unknown {
+            let shown = bounded(name, MEMBER_SHOWN_MAX_CHARS);
+            if !told.contains(&shown) {
+                told.push(shown);
+            }
+            if told.len() >= UNKNOWN_TOLD_MAX_COUNT {
+                break;
+            }
+        }
+        for name in told {
+            self.fault(
+                &name,
+                "is no member of a lease abstraction: remove it, or let its name begin with \"x_\" if it is \
+                 your own and changes nothing",
+            );
         }
     }
 
@@ -361,22 +461,36 @@ impl Reader<'_> {
             self.fault(field::RENT_SCHEDULE, "is no list; a list of steps with label and rent is needed");
             return Vec::new();
         };
-        let day = |step: &Value, name: &str| {
-            step.get(name).and_then(Value::as_str).and_then(|day| day.parse().ok())
-        };
-        steps
-            .iter()
-            .take(crate::lease::RENT_STEPS_MAX_COUNT + 1)
-            .filter_map(|step| {
-                let rent = self.rent_of(field::RENT_SCHEDULE, step.get("rent").unwrap_or(&Value::Null))?;
-                let label = step.get("label").and_then(Value::as_str).unwrap_or_default().to_owned();
-                Some(RentStep { start: day(step, "start"), end: day(step, "end"), label, rent })
-            })
-            .collect()
+        let mut read = Vec::new();
+        for step in steps.iter().take(crate::lease::RENT_STEPS_MAX_COUNT + 1) {
+            self.no_more_than(field::RENT_SCHEDULE, step, &["start", "end", "label", "rent"]);
+            let (start, end) = (self.day_of_step(step, "start"), self.day_of_step(step, "end"));
+            let Some(rent) = self.rent_of(field::RENT_SCHEDULE, step.get("rent").unwrap_or(&Value::Null))
+            else {
+                continue;
+            };
+            let label = step.get("label").and_then(Value::as_str).unwrap_or_default().to_owned();
+            read.push(RentStep { start, end, label, rent });
+        }
+        read
+    }
+
+    /// A day of a step of the rent, which need not have one.
+    fn day_of_step(&mut self, step: &Value, name: &str) -> Option<Date> {
+        let written = step.get(name).filter(|written| !written.is_null())?;
+        let day = written.as_str().and_then(day_of);
+        if day.is_none() {
+            self.fault(
+                field::RENT_SCHEDULE,
+                format!("has a step whose {name} is no date such as 2024-03-01"),
+            );
+        }
+        day
     }
 
     fn area(&mut self) -> Option<Area> {
         let value = self.member(field::AREA)?;
+        self.no_more_than(field::AREA, &value, &["size", "unit"]);
         let size = self.decimal(field::AREA, value.get("size"))?;
         let unit = value.get("unit").and_then(|unit| serde_json::from_value::<AreaUnit>(unit.clone()).ok());
         if unit.is_none() {
@@ -407,7 +521,7 @@ impl Reader<'_> {
 
     fn evidence(&mut self) -> Vec<Evidence> {
         let mut evidence: Vec<Evidence> = self
-            .parsed("evidence", "a list of objects with field, passage, rule and confidence")
+            .parsed(EVIDENCE, "a list of objects with field, passage, rule and confidence")
             .unwrap_or_default();
         evidence.truncate(crate::lease::EVIDENCE_MAX_COUNT);
         for piece in &mut evidence {
@@ -422,6 +536,7 @@ impl Reader<'_> {
             let detail = "The JSON has none of the members of a lease abstraction.".to_owned();
             return incomplete("no_abstraction", detail, json!({}));
         }
+        self.unknown_members();
         let property_id = match filed_under {
             Some(id) => Some(id.to_owned()),
             None => self.text(field::PROPERTY_ID).filter(|id| !id.is_empty()),
@@ -667,6 +782,21 @@ mod tests {
             ("5000.00", "1000000000001".to_owned(), Some("base_rent: is 1000000000001")),
             ("\"lease_end\"", schedule("5000.00", "monthly"), None),
             ("\"lease_end\"", schedule("60000.00", "annual"), None),
+            (
+                "\"lease_end\"",
+                schedule("5000.00", "monthly").replace("\"label\":\"then\"", "\"start\":\"June 2024\""),
+                Some("rent_schedule: has a step whose start is no date"),
+            ),
+            (
+                "\"lease_end\"",
+                schedule("5000.00", "monthly").replace("\"label\":\"then\"", "\"start\":null"),
+                None,
+            ),
+            (
+                "\"lease_end\"",
+                schedule("5000.00", "monthly").replace("\"label\":\"then\"", "\"percent_of_sales\":6"),
+                Some("rent_schedule: has the member \"percent_of_sales\""),
+            ),
             ("\"lease_end\"", schedule("5000.00", "annual"), Some("rent_schedule: begins with another rent")),
             (
                 "\"lease_end\"",
@@ -720,9 +850,32 @@ mod tests {
             ("evidence", evidence(wide, "0.9"), Err("evidence: cannot be read")),
             ("evidence", evidence("2", wide), Err("evidence: cannot be read")),
             ("area", format!("{{\"size\":{wide},\"unit\":\"acres\"}}"), Err("area: ")),
-            ("unknown_member", wide.to_owned(), Ok("")),
+            (
+                "area",
+                "{\"size\":5,\"unit\":\"acres\",\"of\":2}".to_owned(),
+                Err("area: has the member \"of\""),
+            ),
+            ("x_row", wide.to_owned(), Ok("")),
+            ("_source", "\"crm\"".to_owned(), Ok("")),
+            ("$schema", "\"lease.json\"".to_owned(), Ok("")),
+            ("unknown_member", wide.to_owned(), Err("unknown_member: is no member of a lease abstraction")),
+            ("unknown_member", "null".to_owned(), Err("unknown_member: is no member")),
+            ("Tenant_Name", "\"Moss LLC\"".to_owned(), Err("Tenant_Name: is no member")),
+            ("tenant_name ", "\"Moss LLC\"".to_owned(), Err("tenant_name: is no member")),
+            ("tenants", "[\"Fern LLC\"]".to_owned(), Err("tenants: is no member")),
+            ("notes", "\"rent is 4,800\"".to_owned(), Err("notes: is no member")),
+            ("xray", "1".to_owned(), Err("xray: is no member")),
+            ("landlord_name", "\"FERN, L.L.C.\"".to_owned(), Err("tenant_name: is the landlord's name")),
+            ("landlord_name", "\"Moss LLC\"".to_owned(), Ok("")),
             ("status", "\"terminated\"".to_owned(), Err("status: says")),
+            ("status", "\"in negotiation\"".to_owned(), Err("status: says")),
+            ("status", "3".to_owned(), Err("status: says")),
             ("status", "\"active\"".to_owned(), Ok("")),
+            ("lease_status", "\"In_Force\"".to_owned(), Ok("")),
+            ("executed", "\"no\"".to_owned(), Err("executed: says")),
+            ("signed", "\"2024-01-15\"".to_owned(), Ok("")),
+            ("amended_by", "[\"A-1\"]".to_owned(), Err("amended_by: says")),
+            ("co_tenants", "[]".to_owned(), Ok("")),
             ("executed", "false".to_owned(), Err("executed: says")),
             ("executed", "true".to_owned(), Ok("")),
             ("superseded_by", "\"L-2\"".to_owned(), Err("superseded_by: says")),
@@ -752,6 +905,23 @@ mod tests {
         }
         let numbered = SOUND.replacen("\"HP-210\"", wide, 1);
         assert_eq!(complete(&numbered).property_id, wide, "an identifier is no quantity");
+    }
+
+    #[test]
+    fn the_readme_tells_every_member() {
+        let text = include_str!("../../README.md");
+        let table = text.split("| member | meaning |").nth(1).and_then(|rest| rest.split("\n\n").next());
+        let told: Vec<&str> = table
+            .expect("the table of members")
+            .lines()
+            .filter_map(|line| line.strip_prefix("| `")?.split('|').next())
+            .flat_map(|cell| cell.split(['`', ',', ' ']).filter(|word| !word.is_empty()))
+            .collect();
+        let mut known: Vec<&str> = KNOWN.into_iter().chain(STANDING).collect();
+        let mut listed = told.clone();
+        known.sort_unstable();
+        listed.sort_unstable();
+        assert_eq!(listed, known);
     }
 
     #[test]

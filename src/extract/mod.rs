@@ -534,7 +534,7 @@ impl Findings<'_> {
         };
         let text = self.reading.text;
         let beside = SourceText::from_lined(text.margins());
-        if [text, &beside].into_iter().any(|text| clauses::kind::draft_mark(text).is_some()) {
+        if clauses::kind::draft_mark(text).is_some() || clauses::kind::margin_mark(&beside).is_some() {
             return Err(Reason::new(
                 "draft_document",
                 "The document is marked as a draft or as not in force: upload what was signed, or confirm it.",

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::extract::dates::{self, DateOrder};
+use crate::extract::expression;
 use crate::extract::money;
 use crate::extract::text::SourceText;
 use crate::lease::DocumentKind;
@@ -22,6 +23,8 @@ const SECOND_AGREEMENT_MIN_BYTES: usize = 3_000;
 const SECOND_AGREEMENT_PREAMBLE_BYTES: usize = 800;
 /// Shortest text in front of an agreement that can be a paper of its own, in bytes.
 const FRONT_PAPER_MIN_BYTES: usize = 300;
+/// Most lines over which the head of a mail is looked for at once, in lines: some write one name a line.
+const MAIL_HEAD_MAX_LINES: usize = 6;
 /// How far a sentence about a change reaches from its verb, in bytes.
 const SENTENCE_REACH_BYTES: usize = 500;
 /// How far behind its heading a rider is looked through, in bytes.
@@ -120,9 +123,57 @@ pub fn front_paper(text: &SourceText) -> Option<Range<usize>> {
         )
         .expect("words of papers about a lease")
     });
+    if let Some(head) = mail_head(text) {
+        return Some(head);
+    }
     let (opening, _) = openings(text.flow()).into_iter().next()?;
     let found = FRONT.find(text.slice(&(0..opening.start)))?;
     (opening.start > FRONT_PAPER_MIN_BYTES).then(|| found.range())
+}
+
+/// The head of a mail at the beginning of the file, or the line by which a mail names another that it hands on. What
+/// follows was sent as a letter's content: whether it is what was agreed, the letter says in words of its own.
+fn mail_head(text: &SourceText) -> Option<Range<usize>> {
+    // Who sends and who receives it also stand on memoranda, and "from" and "to" are the ends of a term; a subject, a
+    // copy or an address of mail is none of these.
+    static FROM_OR_TO: LazyLock<Regex> =
+        LazyLock::new(|| expression(r"(?i)^\W{0,4}(?:from|to|sender|recipients?|von|an|de|van|aan)\s*:"));
+    static OF_MAIL: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)^\W{0,4}(?:subject|betreff|objet|asunto|onderwerp|oggetto|sent|gesendet|b?cc|reply-to|return-path|delivered-to|received|message-id|mime-version|content-(?:type|transfer-encoding)|x-[a-z-]+|attachments?|importance)\s*:|^\W{0,4}(?:from|to|sender|recipients?)\s*:.*\S@\S",
+        )
+    });
+    static HANDED_ON: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)^[\s>*_-]*(?:original|forwarded)\s+message[\s*_-]*$|^\W*begin\s+forwarded\s+message\b|^[\s>]*on\s.{4,60}\S@\S.{0,40}\bwrote:|^[\s>]*on\s.{4,90}\bwrote:\s*$",
+        )
+    });
+    // Between two people of one house: a memorandum, or a sheet before what was sent by telephone.
+    static OF_MEMORANDUM: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)^\W{0,4}(?:(?:inter-?office\s+)?memo(?:randum)?|fax(?:\s+(?:cover\s+sheet|transmission))?|facsimile)\W*$|^\W{0,4}(?:pages|no\.\s+of\s+pages|fax(?:\s+no\.?)?|memo(?:randum)?)\s*:",
+        )
+    });
+    static GREETING: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"^\W{0,4}(?:Hi|Hello|Hey|Good\s+(?:[Mm]orning|[Aa]fternoon|[Dd]ay))(?:\s+(?:[A-Z][a-z]+|all|both|there|team|everyone|and)){0,3}\s*[,!\x{2013}\x{2014}-]\s*$",
+        )
+    });
+    let near: Vec<(usize, &str)> = text
+        .lines()
+        .take_while(|(start, _)| *start < TITLE_WITHIN_BYTES)
+        .filter(|(_, line)| !line.trim().is_empty())
+        .collect();
+    let is_head = |lines: &&[(usize, &str)]| {
+        let has = |words: &Regex| lines.iter().any(|(_, line)| words.is_match(line));
+        let of_mail = lines.iter().filter(|(_, line)| FROM_OR_TO.is_match(line) || OF_MAIL.is_match(line));
+        let is_of_memorandum = has(&OF_MEMORANDUM) && of_mail.clone().count() > 1;
+        has(&FROM_OR_TO) && (has(&OF_MAIL) && of_mail.count() > 1 || is_of_memorandum)
+    };
+    let head = near.windows(MAIL_HEAD_MAX_LINES.min(near.len()).max(1)).find(is_head);
+    let handed_on = near.iter().find(|(_, line)| HANDED_ON.is_match(line) || GREETING.is_match(line));
+    let (start, line) = head.map(|lines| lines[0]).or_else(|| handed_on.copied())?;
+    Some(start..start + line.len())
 }
 
 /// What a line says as a title; `None` for one that is none.
@@ -225,15 +276,15 @@ pub fn mark_of(letters: &str) -> Option<&'static str> {
 /// A passage that calls the document a draft, a specimen, or a paper that is no longer or not yet in force.
 pub fn draft_mark(text: &SourceText) -> Option<Range<usize>> {
     static DRAFT: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)^\W*(?:(?:preliminary|working|confidential|landlord's|tenant's|\w+\s+comments)\s+)?draft\b(?:\s+(?:of|dated|no|#|for|\d)|\W*$)|\bfor\s+discussion\s+purposes\s+only\b|^\W*for\s+discussion(?:\s+only)?\W*$")
+        Regex::new(r"(?i)^\W*(?:(?:preliminary|working|confidential|landlord's|tenant's|\w+\s+comments)\s+)?draft\b(?:\s+(?:of|dated|no|not|only|lease|agreement|copy|version|form|#|for|v?\.?\d)|\W*$)|^\W*(?-i:D(?:raft|RAFT))\s*[-\x{2013}\x{2014}(:/|;*]|\bfor\s+discussion\s+purposes\s+only\b|^\W*for\s+discussion(?:\s+only)?\W*$")
             .expect("words of a draft")
     });
     // A line that is broken within a sentence begins in lower case or ends in a full stop, and is no mark.
     static MARKED: LazyLock<Regex> = LazyLock::new(|| {
-        const MARK: &str = r"(?:SUPERSEDED|Superseded|CANCELL?ED|Cancell?ed|VOID|Void|SPECIMEN|Specimen|SAMPLE|Sample|UNSIGNED|Unsigned|UNEXECUTED|Unexecuted|NOT\s+EXECUTED|Not\s+[Ee]xecuted|NOT\s+SIGNED|Not\s+[Ss]igned|NOT\s+BINDING|Not\s+[Bb]inding|NOT\s+APPROVED|Not\s+[Aa]pproved|WITHDRAWN|Withdrawn|EXAMPLE|Example)";
+        const MARK: &str = r"(?:SUPERSEDED|Superseded|CANCELL?ED|Cancell?ed|VOID|Void|SPECIMEN|Specimen|SAMPLE|Sample|UNSIGNED|Unsigned|UNEXECUTED|Unexecuted|NOT\s+EXECUTED|Not\s+[Ee]xecuted|NOT\s+SIGNED|Not\s+[Ss]igned|NOT\s+BINDING|Not\s+[Bb]inding|NOT\s+APPROVED|Not\s+[Aa]pproved|WITHDRAWN|Withdrawn|EXAMPLE|Example|TEMPLATE|Template|NOT\s+FOR\s+(?:SIGNATURE|EXECUTION)|Not\s+[Ff]or\s+(?:[Ss]ignature|[Ee]xecution)|NEGOTIATION\s+(?:COPY|DRAFT|VERSION)|Negotiation\s+(?:[Cc]opy|[Dd]raft|[Vv]ersion))";
         const PAPER: &str = r"(?i:copy|only|(?:\w+\s+){0,3}(?:lease|sublease|tenancy|agreement)\b|and\s+replaced|by\s+(?:the|a)\s+(?:lease|agreement|amendment)|for\s+training)";
         Regex::new(&format!(
-            r"^[^\w.,;]*{MARK}[^\w.,;]*$|^[^\w.,;]*{MARK}\s+(?:[-\x{{2013}}\x{{2014}}(/]\s*)?{PAPER}|^[^\w.,;]*(?:SUPERSEDED|CANCELL?ED|VOID|UNSIGNED|WITHDRAWN)\s+(?:[-\x{{2013}}\x{{2014}}(/]|ON\s|AS\s+OF\s|BY\s)|(?i:\blease|\bagreement)[^.;]*[-\x{{2013}}\x{{2014}}(\[/]\s*{MARK}[)\]\s]*$"
+            r"^[^\w.,;]*{MARK}[^\w.,;]*$|^[^\w.,;]*{MARK}\s+(?:[-\x{{2013}}\x{{2014}}(/]\s*)?{PAPER}|^[^\w.,;]*(?:SUPERSEDED|CANCELL?ED|VOID|UNSIGNED|WITHDRAWN|TEMPLATE|NOT\s+FOR\s+SIGNATURE|NOT\s+FOR\s+EXECUTION)\s+(?:[-\x{{2013}}\x{{2014}}(/]|ON\s|AS\s+OF\s|BY\s)|(?i:^\W*(?:(?:the\s+)?(?:landlord|tenant|lessor|lessee|owner|broker)(?:'|\x{{2019}})?s?(?:'|\x{{2019}})?\s+)?proposed\s+(?:(?:lease|sublease|agreement)\s+)?(?:form|lease|sublease|draft|terms|agreement|version|copy|changes|revisions?)\W*$)|(?i:\blease|\bagreement)[^.;]*[-\x{{2013}}\x{{2014}}(\[/]\s*{MARK}[)\]\s]*$"
         ))
         .expect("marks of papers that do not count")
     });
@@ -242,15 +293,54 @@ pub fn draft_mark(text: &SourceText) -> Option<Range<usize>> {
         Regex::new(r"\b(?:This|this)\s+(?:Lease|Sublease|Agreement|Document|document|Offer|offer|Proposal|proposal|copy)\s+(?:is|was|has\s+been)\s+(?:hereby\s+)?(?:void|null\s+and\s+void|cancell?ed|superseded|withdrawn|rescinded|not\s+(?:yet\s+)?(?:signed|executed|binding|in\s+force))\b")
             .expect("words that say that a paper does not count")
     });
+    // What is put into brackets for those who still write the document.
+    static NOTE_TO_DRAFT: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?ix)
+            \bN\.?T\.?D\.?\s*[:\x{2013}\x{2014}-]|\[\s*\**\s*NTDs?\s*[^\s\d]|[({<]\s*\**\s*NTDs?\s*[a-z]
+            |\b(?:note|notes|query|comment)\s+to\s+(?:the\s+)?(?:draft(?:er|ers|ing)?|form)\b
+            |\bdraft(?:ing|er(?:'|\x{2019})?s?)\s+(?:note|comment|query)s?\b(?:\s*:|\s*[-\x{2013}\x{2014}\])])
+            |\[[^\[\]]{0,160}?\b(?:
+                confirm|comments?|drafter|query|under\s+(?:review|discussion|negotiation)|pending|sign-?off
+                |to\s+be\s+(?:agreed|confirmed|discussed|negotiated|verified|finali[sz]ed)
+                |(?:point|issue|item|term)s?\s+(?:still\s+)?open|still\s+open|open\s+(?:business\s+)?(?:point|issue|item|term)s?
+            )\b[^\[\]]{0,160}\]
+            |[\[{]\s*\**\s*(?:open|to\s+come
+                |subject\s+to\s+(?:client|business|legal|lender|landlord|tenant)(?:(?:'|\x{2019})s)?\s+(?:review|comment|approval|confirmation)s?
+                |(?:confirm|discuss|verify|check)\b[^\]}]{0,80}
+                |tb[cda]|[$\x{20ac}\x{a3}]?\s*[\x{25cf}\x{2022}\x{2b24}\x{26ab}\x{25a0}]+
+            )\s*\**\s*[.?!]*\s*[\]}]",
+        )
+    });
     let marked = text
         .lines()
         .find(|(_, line)| line.len() < TITLE_MAX_CHARS && (DRAFT.is_match(line) || MARKED.is_match(line)))
         .map(|(start, line)| start..start + line.len());
+    let marked = marked.or_else(|| NOTE_TO_DRAFT.find(text.flow()).map(|found| found.range()));
     marked.or_else(|| signs::not_in_force(text)).or_else(|| {
         SAID.find_iter(text.flow())
             .map(|found| text.sentence_around(&found.range(), SENTENCE_REACH_BYTES))
             .find(|sentence| !OF_A_CASE.is_match(text.slice(sentence)))
     })
+}
+
+/// The words beside the text, in a header, a footer or a watermark, that call the document a draft or a form. There
+/// each word counts wherever it stands on its line: a margin has no sentences about drafts of a bank.
+pub fn margin_mark(margins: &SourceText) -> Option<Range<usize>> {
+    static MARGIN: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?ix)
+            (?:^|[^a-z])drafts?(?:[^a-z]|$)|\btemplate\b|\bproposed\b|\bproposal\b|\bspecimen\b|\bredlined?\b|\bblack-?line\b
+            |\b(?:not\s+)?for\s+(?:signature|execution|discussion|negotiation|review|comments?|approval|information)\b
+            |\bnegotiat(?:ion|ing)\s+(?:copy|draft|version|form)\b|\b(?:working|review|marked)\s+(?:copy|version)\b|\bmarked\s+to\s+show\b
+            |\b(?:in|under)\s+negotiation\b|\bwork\s+in\s+progress\b|\bform\s+only\b|\bnon-?binding\b|\bpre-?(?:execution|signing|signature)\b
+            |\bnot\s+(?:yet\s+)?(?:signed|executed|binding|approved|final|in\s+(?:force|effect))\b|\bunsigned\b|\bunexecuted\b
+            |\bsubject\s+to\s+(?:contract|change|review|revision)\b|\bsample\s+(?:lease|form|only|document|agreement)\b
+            |\b(?:superseded|cancell?ed|withdrawn|void)\b|\bfor\s+training\b",
+        )
+    });
+    let marked = margins.lines().find(|(_, line)| MARGIN.is_match(line));
+    marked.map(|(start, line)| start..start + line.len()).or_else(|| draft_mark(margins))
 }
 
 /// Where a second agreement begins behind the first, and what it is. A rider behind the signatures and a sentence that
@@ -542,9 +632,107 @@ mod tests {
             ("Void where the law forbids it", false),
             ("Drafting. No rule against the drafter applies.", false),
             ("a bank draft of $5", false),
+            ("DRAFT - not for signature", true),
+            ("Draft (3)", true),
+            ("DRAFT: May 3, 2021", true),
+            ("draft - or a bond - of $5 is delivered", false),
+            ("DRAFT v.2", true),
+            ("Draft not for signature", true),
+            ("Not for Signature", true),
+            ("NOT FOR EXECUTION - comments welcome", true),
+            ("TEMPLATE - replace what is in brackets", true),
+            ("Negotiation copy", true),
+            ("Tenant's proposed form", true),
+            ("Landlord\u{2019}s proposed lease form", true),
+            ("Tenant's proposed use is that of a shop", false),
+            ("3. Rent. $5.00 a month [NTD: open]", true),
+            ("3. Rent. $5.00 a month [Note to Draft: the sum is open]", true),
+            ("3. Rent. $5.00 a month (Drafting note - see file)", true),
+            ("3. Rent. $5.00 a month [Drafter's Note: see file]", true),
+            ("3. Rent. $5.00 a month [OPEN]", true),
+            ("3. Rent. $5.00 a month [open point]", true),
+            ("3. Rent. $[\u{25cf}] a month", true),
+            ("3. Rent. $[ TBD ] a month", true),
+            ("3. Rent. [$\u{25cf}] a month", true),
+            ("3. Rent. $5.00 a month NTD - see file", true),
+            ("3. Rent. $5.00 a month [LL to confirm sum]", true),
+            ("3. Rent. $5.00 a month [Note: rent to be agreed]", true),
+            ("3. Rent. $5.00 a month [Acorn comment: too low]", true),
+            ("3. Rent. $5.00 a month [sum in brackets pending sign-off]", true),
+            ("3. Rent. NTD 5,000 a month, in Taiwan dollars (NTD), (NTD 60,000 a year)", false),
+            ("Exhibit A [to be attached] [Intentionally omitted] [***]", false),
+            ("[Signatures on the next page]", false),
+            ("3. Rent. $5.00 a month [to be confirmed by broker]", true),
+            ("3. Rent. $5.00 a month [Tenant to confirm]", true),
+            ("3. Rent. $5.00 a month [subject to client review]", true),
+            ("The parties open the doors [of the shop] at 9.", false),
+            ("Landlord shall note to the Tenant that the draft is due.", false),
+            ("The site plan [Exhibit B] is to be confirmed.", false),
         ];
         for (text, expected) in rows {
             assert_eq!(draft_mark(&SourceText::from_lined(text)).is_some(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_margin_that_calls_it_a_draft_or_a_form_says_so() {
+        let rows = [
+            ("TEMPLATE - replace names", true),
+            ("Tenant's proposed form", true),
+            ("For signature", true),
+            ("Not for signature", true),
+            ("Acorn/Birch lease draft 3", true),
+            ("acorn_lease_draft2.docx", true),
+            ("Negotiation Copy", true),
+            ("Version for review by counsel", true),
+            ("Subject to contract", true),
+            ("REDLINE of May 1", true),
+            ("Marked to show changes", true),
+            ("Non-binding - in negotiation", true),
+            ("Execution Version", false),
+            ("Execution Copy", false),
+            ("Lease - Acorn LLC and Birch Inc.", false),
+            ("Standard Form 4 (rev. 2019)", false),
+            ("Initials: AB CD", false),
+            ("Page 3 of 40", false),
+            ("Draftsman's Yard, 3rd floor", false),
+        ];
+        for (line, expected) in rows {
+            let margins = SourceText::from_lined(&format!("1 Main Street\n{line}\nPage 2"));
+            assert_eq!(margin_mark(&margins).is_some(), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn the_head_of_a_mail_is_a_paper_in_front() {
+        let lease = "COMMERCIAL LEASE\nThis Lease is made as of May 1, 2020 between Acorn LLC (\"Landlord\") and Birch Inc. (\"Tenant\").\n1. Rent. See below.\n";
+        let rows = [
+            ("", false),
+            ("From: a@acorn.example\nTo: b@birch.example\nSubject: Lease\n\nSee below.\n", true),
+            ("Subject: Lease\nFrom: Ann\nTo: Ben\n", true),
+            ("Return-Path: <a@b.example>\nMIME-Version: 1.0\nDate: today\nFrom: Ann\n", true),
+            ("From:\tAnn\nSent:\tMonday\nTo:\tBen\n", true),
+            ("*From:* Ann\n*Sent:* Monday\n", true),
+            ("> From: Ann\n> Cc: Ben\n", true),
+            ("----- Original Message -----\nsee the lease\n", true),
+            ("---------- Forwarded message ---------\n", true),
+            ("Begin forwarded message:\n", true),
+            ("On Mon, May 4, 2020 at 9:00 AM Ann Acorn <a@acorn.example> wrote:\n", true),
+            ("Term\nFrom: May 1, 2020\nTo: April 30, 2025\n", false),
+            ("From: May 1, 2020\nTo: April 30, 2025\nDate: April 2, 2020\n", false),
+            ("Subject: Suite 4\nDate: May 1, 2020\n", false),
+            ("Von: Ann\nAn: Ben\nBetreff: Mietvertrag\n", true),
+            ("MEMORANDUM\nTO: Ben\nFROM: Ann\nRE: Lease\n", true),
+            ("FAX\nTo: Ben\nFrom: Ann\nPages: 4\n", true),
+            ("MEMORANDUM OF LEASE\n", false),
+            ("Hi Ben,\nsee below.\n", true),
+            ("Hello Ann and Ben -\nsee below.\n", true),
+            ("High Street 4,\nHi-Fi Shop Ltd.,\nHello Sushi LLC,\n", false),
+            ("Notices to: a@acorn.example\nCopy: b@birch.example\n", false),
+        ];
+        for (before, expected) in rows {
+            let text = SourceText::from_lined(&format!("{before}{lease}"));
+            assert_eq!(front_paper(&text).is_some(), expected, "{before}");
         }
     }
 

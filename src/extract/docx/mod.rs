@@ -5,7 +5,7 @@
 //! not see is left out (deletions, field codes, text that is hidden or struck out, by style or by itself), what
 //! stands there twice for older readers is read once, and text boxes and notes follow the paragraph or the text
 //! that they belong to. Headers, footers and watermarks stand beside the text, comments are none of it. Changes that
-//! are not accepted, large pictures, embedded objects and hidden figures cast doubt on the document.
+//! are not accepted, open comments, large pictures, embedded objects and hidden figures cast doubt on the document.
 
 mod numbering;
 mod styles;
@@ -170,6 +170,15 @@ pub fn read(bytes: &[u8]) -> Result<SourceText, DocxFault> {
     let mut notes = HashMap::new();
     for relationship in &relationships {
         let kind = match relationship.kind.as_str() {
+            // It counts whatever it is about and whoever settled it: what was signed has none.
+            "comments" => {
+                let walk = Walk::over(&package.beside(&main, relationship)?, &sheets)?;
+                let said = walk.text.trim();
+                if said.contains(char::is_alphanumeric) {
+                    story.doubts.note(DoubtKind::TrackedChanges, &format!("comment: {said}"));
+                }
+                continue;
+            }
             "footnotes" if !story.note_ids.is_empty() => Some(NoteKind::Footnote),
             "endnotes" if !story.note_ids.is_empty() => Some(NoteKind::Endnote),
             // One that no section shows any more is left in the file by some writers.
@@ -1558,6 +1567,29 @@ pub(crate) mod tests {
         ];
         for (case, body, expected) in rows {
             assert_eq!(lined(&Parts::of_body(&body)), Ok(expected.to_owned()), "{case}");
+        }
+    }
+
+    #[test]
+    fn comments_are_no_text_and_cast_doubt() {
+        // What the comments are, and what is told of them.
+        let rows = [
+            (String::new(), None),
+            (p(""), None),
+            (p(&t("...")), None),
+            (p(&t("Client says 4,250")), Some("comment: Client says 4,250")),
+            (p(&t("ask Ann")), Some("comment: ask Ann")),
+            (p(&t("one")) + &p(&t("two")), Some("comment: one two")),
+            (p("<w:r><w:rPr><w:vanish/></w:rPr><w:t>$5</w:t></w:r>"), None),
+        ];
+        for (content, told) in rows {
+            let comments =
+                format!("<w:comments {WORD}><w:comment w:id=\"0\">{content}</w:comment></w:comments>");
+            let document = with_parts(&p(&t("Rent is $5")), &[("comments", comments)]);
+            assert_eq!(lined(&document).as_deref(), Ok("Rent is $5"), "{content}");
+            let noted = read(&document.archive()).expect("the test's own document");
+            let noted = noted.doubts().of(DoubtKind::TrackedChanges).map(|doubt| doubt.passages.concat());
+            assert_eq!(noted.as_deref(), told, "{content}");
         }
     }
 

@@ -58,6 +58,8 @@ const UNSEEN: &[&str] = &[
     "script", "style", "noscript", "template", "title", "svg", "math", "object", "iframe", "datalist",
     "audio", "video", "canvas", "head",
 ];
+/// Elements within a drawing or a formula whose content is no part of what is drawn.
+const UNDRAWN: &[&str] = &["script", "style", "title", "desc", "metadata", "annotation", "annotation-xml"];
 /// Longest text of one passage that nobody sees, kept to be shown, in bytes.
 const UNSEEN_PASSAGE_MAX_BYTES: usize = 1_000;
 /// From which width and height on a picture is a page, in thousandths of an inch: a letterhead is lower, a logo
@@ -70,8 +72,16 @@ const FLOATED_MAX_CHARS: usize = 12;
 /// Fewest letters of a document with pictures that can be a lease: with fewer the pictures say it.
 const TEXT_MIN_LETTERS: usize = 200;
 /// Words of a script that writes into the page.
-const WRITING_WORDS: &[&str] =
-    &["document.write", "innerHTML", "outerHTML", "innerText", "textContent", "insertAdjacentHTML"];
+const WRITING_WORDS: &[&str] = &[
+    "document.write",
+    "innerHTML",
+    "outerHTML",
+    "innerText",
+    "textContent",
+    "insertAdjacentHTML",
+    "fillText",
+    "strokeText",
+];
 /// Most colours of text, or of the ground, that are possible at one place; with more it is not known.
 const COLOURS_MAX_COUNT: usize = 6;
 /// Elements whose content the author has struck out.
@@ -243,6 +253,8 @@ struct Walk {
     /// Whether a raised or lowered passage has just begun or ended.
     changes_height: bool,
     raised_depth: usize,
+    /// Within `unseen_depth`, drawings, formulas and objects, whose words a reader sees.
+    drawn_depth: usize,
     /// Whether a picture stands directly before the text that comes.
     after_picture: bool,
 }
@@ -287,12 +299,19 @@ impl Walk {
             last: None,
             changes_height: false,
             raised_depth: 0,
+            drawn_depth: 0,
             after_picture: false,
         }
     }
 
     fn visit(&mut self, node: NodeRef<'_, Node>, opens: bool) {
         match node.value() {
+            Node::Text(text) if opens && self.drawn_depth > 0 && self.hidden_depth == 0 => {
+                let around = node.parent().and_then(|around| around.value().as_element().map(Element::name));
+                if !around.is_some_and(|name| UNDRAWN.contains(&name)) {
+                    self.see_drawn(text);
+                }
+            }
             Node::Text(text) if opens && self.unseen_depth == 0 => self.put(text),
             // What the format itself never shows, as scripts, is no text that somebody hid.
             Node::Text(text) if opens && self.hidden_depth > 0 && self.hidden_depth == self.unseen_depth => {
@@ -301,6 +320,14 @@ impl Walk {
             Node::Element(element) => self.visit_element(node, element, opens),
             _ => {}
         }
+    }
+
+    /// Words of a drawing or a formula stand where nobody reads them; its figures, and a mark, are seen all the same.
+    fn see_drawn(&mut self, text: &str) {
+        if doubt::holds_a_figure(text) {
+            self.builder.doubt(DoubtKind::LooksOtherwise, text);
+        }
+        self.builder.push_margin(text);
     }
 
     fn put(&mut self, text: &str) {
@@ -361,6 +388,10 @@ impl Walk {
                 self.builder.doubt(DoubtKind::LooksOtherwise, &script);
             }
         }
+        // An object that holds nothing else shows what stands in it.
+        if matches!(name, "svg" | "math" | "object") {
+            step(&mut self.drawn_depth, opens);
+        }
         if !is_seen {
             step(&mut self.unseen_depth, opens);
             if treatment == Treatment::Hidden {
@@ -374,12 +405,14 @@ impl Walk {
             }
             return;
         }
-        if opens && self.unseen_depth == 0 && treatment == Treatment::WrittenAround {
-            self.builder.doubt(DoubtKind::LooksOtherwise, "words that a style writes");
-        }
         if is_off_the_line(element) {
             self.changes_height = true;
             step(&mut self.raised_depth, opens);
+        }
+        let is_written_over =
+            element.attr("contenteditable").is_some_and(|value| !value.eq_ignore_ascii_case("false"));
+        if opens && self.unseen_depth == 0 && is_written_over {
+            self.doubt_field(&words_within(node));
         }
         match name {
             "td" | "th" => {
@@ -410,11 +443,20 @@ impl Walk {
                 let options = || node.descendants().filter_map(scraper::ElementRef::wrap);
                 let options = || options().filter(|element| element.value().name() == "option");
                 let chosen = options().find(|option| option.value().attr("selected").is_some());
+                // Which was chosen when the page was signed, the file need not say.
+                let said = options().map(|option| option.text().collect::<String>());
+                let said: Vec<String> = said.filter(|option| doubt::can_hold_a_value(option)).collect();
+                if !said.is_empty() {
+                    self.builder.doubt(DoubtKind::FormFieldsNotRead, &said.join(" | "));
+                }
                 if let Some(option) = chosen.or_else(|| options().next()) {
                     self.put(&option.text().collect::<String>());
                 }
             }
             "input" if opens && self.unseen_depth == 0 => self.put_field(element),
+            "textarea" | "output" | "button" if opens && self.unseen_depth == 0 => {
+                self.doubt_field(&words_within(node));
+            }
             "img" if opens && self.unseen_depth == 0 => self.see_picture(element),
             "embed" | "frame" | "frameset" if opens => {
                 self.builder.doubt(DoubtKind::AttachedFiles, element.attr("src").unwrap_or_default());
@@ -467,8 +509,14 @@ impl Walk {
             floats_behind: look.floats.then_some((self.characters, self.figures)),
         };
         self.open.push(open);
+        let is_shown = !matches!(look.treatment, Treatment::Unseen | Treatment::Hidden);
         if self.unseen_depth == 0 {
             self.see_background(&style);
+        }
+        if let (0, true, Some(words)) = (self.unseen_depth, is_shown, &look.words) {
+            self.builder.doubt(DoubtKind::LooksOtherwise, words);
+            // Marks stand in capitals, and a style's words are read without their case.
+            self.builder.push_margin(&words.to_uppercase());
         }
         look.treatment
     }
@@ -502,11 +550,25 @@ impl Walk {
 
     /// A field of a form shows its value, and a box whether it is checked.
     fn put_field(&mut self, element: &Element) {
+        let value = element.attr("value").unwrap_or_default();
         match element.attr("type").unwrap_or("text").to_ascii_lowercase().as_str() {
             "checkbox" | "radio" if element.attr("checked").is_some() => self.put("\u{2612}"),
             "checkbox" | "radio" => self.put("\u{2610}"),
-            "hidden" | "submit" | "reset" | "button" | "image" | "file" | "password" | "range" | "color" => {}
-            _ => self.put(element.attr("value").unwrap_or_default()),
+            "submit" | "reset" | "button" => self.doubt_field(value),
+            "hidden" | "image" | "file" | "password" | "range" | "color" => {}
+            _ => {
+                self.put(value);
+                self.doubt_field(value);
+                // It is shown where no value is, in grey.
+                self.doubt_field(element.attr("placeholder").unwrap_or_default());
+            }
+        }
+    }
+
+    /// Whoever opens the page may fill in another value: what stood in a field when it was signed, nobody can tell.
+    fn doubt_field(&mut self, value: &str) {
+        if doubt::can_hold_a_value(value) {
+            self.builder.doubt(DoubtKind::FormFieldsNotRead, value);
         }
     }
 
@@ -532,6 +594,13 @@ impl Walk {
         }
         self.builder.finish()
     }
+}
+
+/// The text within an element, its beginning if it is long.
+fn words_within(node: NodeRef<'_, Node>) -> String {
+    let mut words = Passage::default();
+    node.descendants().filter_map(|inner| inner.value().as_text()).for_each(|text| words.keep(text));
+    words.shown
 }
 
 /// The value that a style gives to a property.
@@ -719,7 +788,8 @@ mod tests {
     #[test]
     fn what_casts_doubt_is_noted() {
         use DoubtKind::{
-            AttachedFiles, DamagedFile, HiddenText, LooksOtherwise, PicturesWithoutText, TrackedChanges,
+            AttachedFiles, DamagedFile, FormFieldsNotRead, HiddenText, LooksOtherwise, PicturesWithoutText,
+            TrackedChanges,
         };
         let prose = "The pictures stand beside enough text. ".repeat(10);
         let data = "A".repeat(PAGE_PICTURE_MIN_DATA_BYTES);
@@ -778,6 +848,44 @@ mod tests {
                 Some(LooksOtherwise),
             ),
             ("<p>rent $<bdo dir=rtl>05</bdo>".to_owned(), Some(LooksOtherwise)),
+            ("<p>rent <input value='4,750.00'> a month".to_owned(), Some(FormFieldsNotRead)),
+            ("<p>ends <input type=date value=2029-02-28>".to_owned(), Some(FormFieldsNotRead)),
+            ("<p>rent <input placeholder='$4,750'>".to_owned(), Some(FormFieldsNotRead)),
+            ("<p>rent <input> <input value='a month'>".to_owned(), None),
+            ("<p>rent <input type=hidden value='4,750.00'>".to_owned(), None),
+            ("<p>rent <input type=button value='Pay 4,750.00'>".to_owned(), Some(FormFieldsNotRead)),
+            ("<p>rent <textarea>4,750.00</textarea>".to_owned(), Some(FormFieldsNotRead)),
+            ("<p>rent <output>4,750.00</output>".to_owned(), Some(FormFieldsNotRead)),
+            ("<p>rent <textarea></textarea>".to_owned(), None),
+            ("<p>rent <button>$6</button>".to_owned(), Some(FormFieldsNotRead)),
+            ("<p>rent <b contenteditable>$<i>6</i></b>".to_owned(), Some(FormFieldsNotRead)),
+            ("<p>rent <b contenteditable=false>$6</b>".to_owned(), None),
+            ("<p>rent $5<object><p>or $6</p></object>".to_owned(), Some(LooksOtherwise)),
+            ("<p>rent <select><option>$5<option>$6</select>".to_owned(), Some(FormFieldsNotRead)),
+            ("<p>rent $5 <select><option>a month<option>a year</select>".to_owned(), None),
+            ("<div style='display:none'><input value=5></div><p>a".to_owned(), None),
+            ("<style>body::before{content:'DRAFT'}</style><p>rent $5".to_owned(), Some(LooksOtherwise)),
+            ("<style>:root:after{content:\"not signed\"}</style><p>rent".to_owned(), Some(LooksOtherwise)),
+            (
+                "<style>p::after{content:attr(data-x)}</style><p data-x=6>rent".to_owned(),
+                Some(LooksOtherwise),
+            ),
+            (
+                "<style>li::marker{content:'VOID '}</style><ul><li>rent $5</ul>".to_owned(),
+                Some(LooksOtherwise),
+            ),
+            ("<ul style='list-style-type:\"VOID \"'><li>rent $5</ul>".to_owned(), Some(LooksOtherwise)),
+            ("<ul style='list-style-type:\"- \"'><li>rent $5</ul>".to_owned(), None),
+            ("<ul style='list-style:disc'><li>rent $5</ul>".to_owned(), None),
+            ("<style>p::first-line{color:white}</style><p>$5 is due".to_owned(), Some(LooksOtherwise)),
+            ("<style>p:first-letter{font-size:0}</style><p>$5 is due".to_owned(), Some(LooksOtherwise)),
+            ("<style>p::first-letter{font-size:3em;float:left;color:#903}</style><p>5 is".to_owned(), None),
+            ("<style>b{content:'6'}</style><p>rent <b>$5</b>".to_owned(), Some(LooksOtherwise)),
+            ("<p>rent $5<svg><text>$6</text></svg>".to_owned(), Some(LooksOtherwise)),
+            ("<p>rent $5<svg><path d='M5 6'/></svg>".to_owned(), None),
+            ("<p>rent $5<svg><style>.a1{}</style><title>Logo 6</title></svg>".to_owned(), None),
+            ("<p>rent <math><mn>6</mn></math>".to_owned(), Some(LooksOtherwise)),
+            ("<p>rent $5</p><script>c.fillText('VOID',1,1)</script>".to_owned(), Some(LooksOtherwise)),
             (
                 "<p>rent $<b style='unicode-bidi:bidi-override;direction:rtl'>05</b>".to_owned(),
                 Some(LooksOtherwise),
@@ -918,6 +1026,24 @@ mod tests {
             let shown: String = source.chars().take(90).collect();
             let text = read(source.as_bytes());
             assert_eq!(text.doubts().gravest().map(|doubt| doubt.kind), expected, "{shown}");
+        }
+    }
+
+    #[test]
+    fn words_that_only_styles_and_drawings_hold_stand_beside_the_text() {
+        let rows = [
+            (
+                "<style>body::before{content:'Draft - not for signature'}</style><p>a",
+                "DRAFT - NOT FOR SIGNATURE",
+            ),
+            (r#"<style>p:after{content:"\44 raft"}</style><p>a"#, "DRAFT"),
+            ("<style>p:after{content:'\u{2022}'}</style><p>a", ""),
+            ("<p>a<svg><text>SPECIMEN</text></svg>", "SPECIMEN"),
+            ("<p style='display:none'>a<svg><text>SPECIMEN</text></svg>", ""),
+            ("<p>a<script>SPECIMEN</script>", ""),
+        ];
+        for (source, expected) in rows {
+            assert_eq!(read(source.as_bytes()).margins().trim(), expected, "{source}");
         }
     }
 

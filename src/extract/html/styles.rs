@@ -55,13 +55,18 @@ pub(super) enum Treatment {
     Hidden,
     /// Struck out.
     Struck,
-    /// As text, with words beside it that only the style holds.
-    WrittenAround,
     /// As text, but at another place, in another order, or not in sight: what it is read as, no reader may see.
     Displaced,
     /// As text.
     #[default]
     Shown,
+}
+
+impl Treatment {
+    /// The same of a part of an element: nobody knows which of its text that is, so that none is taken away.
+    fn of_a_part(self) -> Self {
+        if self == Self::Shown { self } else { Self::Displaced }
+    }
 }
 
 /// What styles say of an element: how its content is seen, in which colours, on which grounds, and
@@ -73,6 +78,8 @@ pub(super) struct Look {
     pub(super) inks: Vec<Paint>,
     pub(super) grounds: Vec<Paint>,
     pub(super) floats: bool,
+    /// Words that only the style holds, and that the page shows before or behind the element's text.
+    pub(super) words: Option<String>,
 }
 
 impl Look {
@@ -83,6 +90,10 @@ impl Look {
             look.treatment = look.treatment.min(treatment_by(property, value));
             match property.as_str() {
                 "float" => look.floats |= value != "none",
+                // A list may be marked with words of its own, and some readers show them in place of an element.
+                "content" | "list-style" | "list-style-type" => {
+                    look.words = quoted_words(value).or(look.words.take());
+                }
                 "color" if value == "initial" => look.ink(Paint::Of(Colour::BLACK)),
                 "color" | "-webkit-text-fill-color" => look.ink(Paint::of_css(value)),
                 "background" | "background-color" => {
@@ -108,6 +119,7 @@ impl Look {
     pub(super) fn and(&mut self, other: &Self) {
         self.treatment = self.treatment.min(other.treatment);
         self.floats |= other.floats;
+        self.words = self.words.take().or_else(|| other.words.clone());
         other.inks.iter().for_each(|paint| self.ink(*paint));
         other.grounds.iter().for_each(|paint| self.ground(*paint));
     }
@@ -255,14 +267,18 @@ pub(super) fn looks_by_sheets(document: &Html) -> Option<HashMap<NodeId, Look>> 
         for (selectors, style) in rules_of(&source, CONDITIONS_MAX_DEPTH)? {
             let style = declarations(style);
             let look = Look::of(&style);
-            let beside = Look { treatment: Treatment::WrittenAround, ..Look::default() };
-            let writes = writes_words(&style);
+            let beside = Look { words: words_written(&style), ..Look::default() };
             for selector in split_outside(selectors, |mark| mark == ',') {
                 // What a rule writes itself stands in no text: its place is that of the element.
+                let part = Look { floats: false, words: None, ..look.clone() };
+                let part = Look { treatment: part.treatment.of_a_part(), ..part };
                 let (selector, look) = match element_beside(selector) {
-                    Some(_) if !writes => continue,
+                    Some(_) if beside.words.is_none() => continue,
                     Some(element) => (element, &beside),
-                    None => (selector.trim(), &look),
+                    None => match element_in_part(selector) {
+                        Some(element) => (element, &part),
+                        None => (selector.trim(), &look),
+                    },
                 };
                 if *look == Look::default() || !can_match(selector, &names) {
                     continue;
@@ -272,9 +288,9 @@ pub(super) fn looks_by_sheets(document: &Html) -> Option<HashMap<NodeId, Look>> 
                 }
                 let followed = followed_part(selector);
                 let mut look = look.clone();
-                if followed.is_some() && look.treatment != Treatment::Shown {
+                if followed.is_some() {
                     // It is true of fewer elements than are found, so that none is taken away.
-                    look.treatment = Treatment::Displaced;
+                    look.treatment = look.treatment.of_a_part();
                 }
                 rules.push((followed.unwrap_or_else(|| selector.to_owned()), look));
             }
@@ -296,7 +312,15 @@ pub(super) fn looks_by_sheets(document: &Html) -> Option<HashMap<NodeId, Look>> 
 /// The element beside which a selector puts content, as in `p.a::before`.
 fn element_beside(selector: &str) -> Option<&str> {
     let lowered = selector.to_ascii_lowercase();
-    let at = [":before", ":after"].into_iter().find_map(|pseudo| lowered.find(pseudo))?;
+    let at = [":before", ":after", "::marker"].into_iter().find_map(|pseudo| lowered.find(pseudo))?;
+    let element = selector[..at].trim_end_matches(':').trim();
+    Some(if element.is_empty() { "*" } else { element })
+}
+
+/// The element of whose first line or letter a selector speaks, as in `p::first-line`.
+fn element_in_part(selector: &str) -> Option<&str> {
+    let lowered = selector.to_ascii_lowercase();
+    let at = [":first-line", ":first-letter"].into_iter().find_map(|pseudo| lowered.find(pseudo))?;
     let element = selector[..at].trim_end_matches(':').trim();
     Some(if element.is_empty() { "*" } else { element })
 }
@@ -361,13 +385,21 @@ fn outside_brackets(selector: &str) -> String {
     outer.collect()
 }
 
-/// Whether a rule puts letters or figures beside an element. A sign of a font is no letter.
-fn writes_words(style: &[(String, String)]) -> bool {
-    style.iter().any(|(property, value)| {
-        property == "content"
-            && !matches!(value.as_str(), "none" | "normal" | "open-quote" | "close-quote")
-            && unescaped(value).contains(char::is_alphanumeric)
+/// The letters or figures that a rule puts beside an element. A sign of a font is no letter.
+fn words_written(style: &[(String, String)]) -> Option<String> {
+    style.iter().find_map(|(property, value)| {
+        let is_none = matches!(value.as_str(), "none" | "normal" | "open-quote" | "close-quote");
+        let words = unescaped(value);
+        let writes = property == "content" && !is_none && words.contains(char::is_alphanumeric);
+        writes.then(|| words.trim_matches(['"', '\'']).to_owned())
     })
+}
+
+/// The letters or figures that stand in a value's quotation marks.
+fn quoted_words(value: &str) -> Option<String> {
+    let quoted = value.split_once(['"', '\''])?.1;
+    let words = unescaped(quoted.trim_end_matches(['"', '\'']));
+    words.contains(char::is_alphanumeric).then_some(words)
 }
 
 /// A value of CSS with its escapes as the characters that they stand for.
@@ -378,7 +410,9 @@ fn unescaped(value: &str) -> String {
         let digits = part.bytes().take(6).take_while(u8::is_ascii_hexdigit).count();
         let code = u32::from_str_radix(&part[..digits], 16).ok().and_then(char::from_u32);
         plain.extend(code);
-        plain.push_str(&part[digits..]);
+        // A space behind the digits ends them, and is none of the text.
+        let rest = &part[digits..];
+        plain.push_str(if digits > 0 { rest.strip_prefix(' ').unwrap_or(rest) } else { rest });
     }
     plain
 }

@@ -1,7 +1,5 @@
 //! Fields of forms and notes on the page: what they hold is read where the page draws it, and else casts doubt.
 
-use std::collections::BTreeSet;
-
 use hayro_interpret::hayro_syntax::Pdf;
 use hayro_interpret::hayro_syntax::object::{Array, Dict, Name, Stream, String as PdfString};
 use hayro_interpret::hayro_syntax::page::Page;
@@ -9,7 +7,7 @@ use hayro_interpret::hayro_syntax::page::Page;
 use super::layout::{Mark, line_text};
 use super::sheet::SeenPage;
 use crate::extract::clauses::kind::mark_of;
-use crate::extract::doubt::DoubtKind;
+use crate::extract::doubt::{self, DoubtKind};
 use crate::extract::text::SourceTextBuilder;
 
 /// Most fields and notes of one page that are looked at. A tax form has some hundreds.
@@ -26,7 +24,7 @@ const FLAG_PUSH_BUTTON: u32 = 1 << 16;
 /// Looks at the fields and notes of a page beside what a reader sees of it.
 pub(super) fn look_at(page: &Page<'_>, seen: &SeenPage, builder: &mut SourceTextBuilder) {
     let Some(notes) = page.raw().get::<Array<'_>>(b"Annots") else { return };
-    let mut drawn: Option<BTreeSet<String>> = None;
+    let mut drawn: Option<Vec<Vec<String>>> = None;
     for note in notes.iter::<Dict<'_>>().take(PAGE_FIELDS_MAX_COUNT) {
         if note.get::<u32>(b"F").unwrap_or_default() & FLAGS_UNSEEN != 0 {
             continue;
@@ -49,7 +47,18 @@ pub(super) fn look_at(page: &Page<'_>, seen: &SeenPage, builder: &mut SourceText
                 builder.doubt(DoubtKind::AttachedFiles, &name);
                 continue;
             }
-            Some(b"FreeText") => text_of(&note, b"Contents"),
+            Some(b"FreeText") => said_by(&note),
+            // What they say is seen by whoever opens them, and on no page that is printed.
+            Some(
+                b"Text" | b"Highlight" | b"Underline" | b"Squiggly" | b"Caret" | b"Ink" | b"Line" | b"Square"
+                | b"Circle" | b"Polygon" | b"PolyLine" | b"Popup" | b"Redact",
+            ) => {
+                let said = said_by(&note).unwrap_or_default();
+                if said.contains(char::is_alphanumeric) {
+                    builder.doubt(DoubtKind::FormFieldsNotRead, &said);
+                }
+                continue;
+            }
             Some(b"StrikeOut") => {
                 builder.doubt(DoubtKind::StruckOutText, &text_of(&note, b"Contents").unwrap_or_default());
                 continue;
@@ -67,23 +76,25 @@ pub(super) fn look_at(page: &Page<'_>, seen: &SeenPage, builder: &mut SourceText
             _ => continue,
         };
         let Some(value) = value.filter(|value| !value.trim().is_empty()) else { continue };
-        let drawn = drawn.get_or_insert_with(|| {
-            let mut marks = seen.marks.clone();
-            marks.sort_by(|a, b| {
-                (a.y / 2.0).round().total_cmp(&(b.y / 2.0).round()).then(a.x.total_cmp(&b.x))
-            });
-            let on_one_line =
-                |a: &Mark, b: &Mark| (a.y / 2.0).round().total_cmp(&(b.y / 2.0).round()).is_eq();
-            let lines = marks.chunk_by(on_one_line).map(|line| line_text(line.to_vec()));
-            let shown = lines.chain(seen.beside.iter().cloned());
-            shown.flat_map(|line| words_of(&line)).collect()
-        });
+        let drawn = drawn.get_or_insert_with(|| drawn_lines(seen));
         // A value may be drawn in several lines: each of its own words must be there.
-        let is_drawn = words_of(&value).iter().all(|word| drawn.contains(word));
-        if !is_drawn {
+        let words = words_of(&value);
+        let is_drawn = words.iter().all(|word| drawn.iter().any(|line| line.contains(word)));
+        // A figure of a field that no word of the page stands beside may be that of any clause, or correct it.
+        let stands_alone = || doubt::holds_a_figure(&value) && drawn.contains(&words);
+        if !is_drawn || stands_alone() {
             builder.doubt(DoubtKind::FormFieldsNotRead, &format!("{} {value}", name_of(&note)));
         }
     }
+}
+
+/// The words of each line that a reader sees of a page.
+fn drawn_lines(seen: &SeenPage) -> Vec<Vec<String>> {
+    let mut marks = seen.marks.clone();
+    marks.sort_by(|a, b| (a.y / 2.0).round().total_cmp(&(b.y / 2.0).round()).then(a.x.total_cmp(&b.x)));
+    let on_one_line = |a: &Mark, b: &Mark| (a.y / 2.0).round().total_cmp(&(b.y / 2.0).round()).is_eq();
+    let lines = marks.chunk_by(on_one_line).map(|line| line_text(line.to_vec()));
+    lines.chain(seen.beside.iter().cloned()).map(|line| words_of(&line)).collect()
 }
 
 /// Notes files that are attached to the document as a whole.
@@ -123,6 +134,20 @@ fn value_of(field: &Dict<'_>) -> Option<String> {
         let chosen = field.get::<Array<'_>>(b"V")?;
         let words: Vec<String> = chosen.iter::<PdfString<'_>>().take(16).map(|text| decoded(&text)).collect();
         Some(words.join(" "))
+    })
+}
+
+/// What a note says, plainly or else with its looks.
+fn said_by(note: &Dict<'_>) -> Option<String> {
+    let plain = text_of(note, b"Contents").filter(|text| !text.trim().is_empty());
+    plain.or_else(|| {
+        Some(
+            text_of(note, b"RC")?
+                .split('<')
+                .filter_map(|part| part.split_once('>'))
+                .map(|(_, text)| text)
+                .collect(),
+        )
     })
 }
 

@@ -45,9 +45,10 @@ pub const BOMBS: &[Bomb] = &[
         },
         ends: REVIEW,
     },
+    Bomb { name: "json: members without end", make: |dice| with(dice, many_members), ends: REVIEW },
     Bomb {
-        name: "json: members without end",
-        make: |dice| with(dice, many_members),
+        name: "json: members of the sender without end",
+        make: |dice| with(dice, |dice| many_members(dice).replace("\"m", "\"x_m")),
         ends: REVIEW_OR_COMMITTED,
     },
     Bomb {
