@@ -115,13 +115,7 @@ static SPACE_COLUMNS: LazyLock<Regex> = LazyLock::new(|| {
 /// lines of it are other spaces, sum the figure with another one, or stand under the names of two.
 fn is_a_part(reading: &Reading<'_>, rent: &Candidate<Figures>) -> bool {
     let lined = reading.text.lined();
-    // The passage may begin with the words of a line before; the table's line is that of the figure.
-    let in_passage = money::find(reading.text.slice(&rent.range), reading.dollar.currency());
-    let figure_at = in_passage
-        .iter()
-        .find(|amount| amount.amount == rent.value.rent.amount)
-        .map_or(rent.range.start, |amount| rent.range.start + amount.range.start);
-    let own = reading.text.line_at(figure_at);
+    let own = line_of(reading, rent);
     let from = reading.text.before(own.start, TABLE_REACH_BYTES).len();
     let to = reading.text.after(own.end, TABLE_REACH_BYTES).len();
     let table = lined.get(own.start - from..own.end + to).unwrap_or_default();
@@ -162,6 +156,17 @@ fn is_a_part(reading: &Reading<'_>, rent: &Candidate<Figures>) -> bool {
             .any(|other| *other != part && *other > Decimal::ZERO && amounts.contains(&(part + *other)))
     });
     other_space || totalled || under_columns || summed || steps_run_backwards(table)
+}
+
+/// The line of a rent's figure. The passage may begin with the words of a line before; the table's line is that of the
+/// figure.
+pub fn line_of(reading: &Reading<'_>, rent: &Candidate<Figures>) -> Range<usize> {
+    let in_passage = money::find(reading.text.slice(&rent.range), reading.dollar.currency());
+    let figure_at = in_passage
+        .iter()
+        .find(|amount| amount.amount == rent.value.rent.amount)
+        .map_or(rent.range.start, |amount| rent.range.start + amount.range.start);
+    reading.text.line_at(figure_at)
 }
 
 /// Whether the steps around a figure are told the last first, so that the first that is read is not the first.

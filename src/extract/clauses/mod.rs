@@ -117,6 +117,14 @@ impl<'a> Reading<'a> {
         self.amounts.get_or_init(|| money::find(self.flow(), self.dollar.currency()))
     }
 
+    /// Those of them that lie within a range.
+    pub fn amounts_in(&self, range: &Range<usize>) -> &[FoundAmount] {
+        let all = self.amounts();
+        let from = all.partition_point(|amount| amount.range.start < range.start);
+        let to = all.partition_point(|amount| amount.range.end <= range.end);
+        all.get(from..to).unwrap_or_default()
+    }
+
     /// The flowing text of the first agreement; offsets in it are offsets in the document, because the scope
     /// starts at its start.
     pub fn flow(&self) -> &'a str {

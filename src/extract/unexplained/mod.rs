@@ -265,6 +265,8 @@ mod tests {
             ("4. In words: the monthly rent is six thousand one hundred dollars.", "other_amount"),
             ("4. The rider speaks of a rent of 6,100 dollars.", "other_amount"),
             ("Reduced rent: $3,000.00 through December 31, 2020", "other_amount"),
+            ("Initials   Revised monthly base rent\nAM   $4,250.00", "other_amount"),
+            ("Signed   Monthly base rent\nAM   $5,000.00", ""),
             ("4. Steps.\nYear 1   $4,100.00\nYear 2   $4,200.00", "other_step"),
             ("4. Steps.\nYear 1   4,100.00\nYear 2   4,200.00", "other_step"),
             ("4. Steps.\n05/2020 - 04/2021   4,100.00\n05/2021 - 04/2025   5,000.00", "other_step"),

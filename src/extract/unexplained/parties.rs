@@ -97,7 +97,7 @@ pub(super) fn other_tenant(reading: &Reading<'_>, known: &Known<'_>) -> Option<R
         }
         // An address goes on in the next line.
         let is_whole = value.trim_end().ends_with(|last: char| last.is_alphabetic() || last == '.');
-        let beside = value.split([',', ';']).skip(1).any(|part| names_another(part));
+        let beside = value.split([',', ';']).skip(1).any(&names_another);
         let below = is_whole
             && lines
                 .peek()

@@ -7,6 +7,7 @@ use regex::Regex;
 use rust_decimal::Decimal;
 
 use super::{ELSEWHERE, IF, Known, OTHER_CHARGE, STEPS, TABLE_LINE_MAX_BYTES, is_sentence, sentence, unit};
+use crate::extract::around::line_of;
 use crate::extract::clauses::Reading;
 use crate::extract::clauses::rent::RENT_MIN_UNITS;
 use crate::extract::{expression, money};
@@ -81,6 +82,13 @@ pub(super) fn other_amount(reading: &Reading<'_>, known: &Known<'_>) -> Option<R
             && !ELSEWHERE.is_match(words)
             && !OTHER_CHARGE.is_match(words)
     };
+    let heading_of_rent = |heading: &str| {
+        heading.len() <= TABLE_LINE_MAX_BYTES
+            && !is_sentence(heading)
+            && OF_THE_RENT.is_match(heading)
+            && !OTHER_CHARGE.is_match(heading)
+            && !ELSEWHERE.is_match(heading)
+    };
     let is_open = |amount: Decimal| amount >= Decimal::from(RENT_MIN_UNITS) && !is_explained(amount, known);
     let in_figures = reading
         .amounts()
@@ -88,13 +96,34 @@ pub(super) fn other_amount(reading: &Reading<'_>, known: &Known<'_>) -> Option<R
         .filter(|amount| !amount.is_rate && is_open(amount.amount))
         .map(|amount| unit(reading, &amount.range))
         .find(is_of_rent);
+    // In a table the words of the rent stand over the figure.
+    let lined = reading.text.lined().get(..reading.scope.end).unwrap_or_default();
+    let mut above: Option<&str> = None;
+    let mut at = 0;
+    let mut under_heading = None;
+    for line in lined.split('\n') {
+        let range = at..at + line.len();
+        at = range.end + 1;
+        let amounts = reading.amounts_in(&range);
+        let is_row = line.len() <= TABLE_LINE_MAX_BYTES && !is_sentence(line) && !amounts.is_empty();
+        if is_row
+            && above.is_some_and(heading_of_rent)
+            && amounts.iter().all(|amount| !amount.is_rate && is_open(amount.amount))
+            && !STEPS.is_match(line)
+            && !OTHER_CHARGE.is_match(line)
+        {
+            under_heading = Some(range);
+            break;
+        }
+        above = (!line.is_empty()).then_some(line);
+    }
     // Amounts without a sign stand where their sentence speaks of the rent.
     static IN_WORDS: LazyLock<Regex> = LazyLock::new(|| {
         expression(
             r"(?i)(?:^|[^\w/.,])(?P<figure>\d{1,3}(?:,\d{3})*(?:\.\d{2})?|\d+)\s+(?:dollars|euros|pounds|rupees)\b",
         )
     });
-    in_figures.or_else(|| {
+    in_figures.or(under_heading).or_else(|| {
         OF_THE_RENT.find_iter(flow).map(|found| unit(reading, &found.range())).find(|unit| {
             let words = reading.text.slice(unit);
             is_of_rent(unit)
@@ -115,39 +144,33 @@ pub(super) fn other_row(reading: &Reading<'_>, known: &Known<'_>) -> Option<Rang
         )
     });
     let lined = reading.text.lined();
-    let in_passage = money::find(reading.text.slice(&known.rent.range), reading.dollar.currency());
-    let figure = known.rent.value.rent.amount;
-    let at = in_passage
-        .iter()
-        .find(|amount| amount.amount == figure)
-        .map_or(known.rent.range.start, |amount| known.rent.range.start + amount.range.start);
-    let own = reading.text.line_at(at);
-    let own_line = lined.get(own.clone())?;
-    if own_line.len() > TABLE_LINE_MAX_BYTES || is_sentence(own_line) {
-        return None;
-    }
-    let is_open = |line: &str| {
-        line.len() <= TABLE_LINE_MAX_BYTES
-            && !is_sentence(line)
-            && !OTHER_CHARGE.is_match(line)
-            && money::find(line, reading.dollar.currency()).iter().any(|amount| {
+    let line = |range: &Range<usize>| lined.get(range.clone()).unwrap_or_default();
+    let is_row = |range: &Range<usize>| {
+        let line = line(range);
+        !line.is_empty() && line.len() <= TABLE_LINE_MAX_BYTES && !is_sentence(line)
+    };
+    let is_open = |range: &Range<usize>| {
+        !OTHER_CHARGE.is_match(line(range))
+            && reading.amounts_in(range).iter().any(|amount| {
                 !amount.is_rate
                     && amount.amount >= Decimal::from(RENT_MIN_UNITS)
                     && !is_explained(amount.amount, known)
             })
     };
+    let own = line_of(reading, known.rent);
+    if !is_row(&own) {
+        return None;
+    }
     // In the rent's own line another figure is another column's.
-    if is_open(own_line) {
+    if is_open(&own) {
         return Some(own);
     }
-    let behind = lined.get(own.end..).unwrap_or_default().split('\n').skip(1).take(TABLE_REACH_LINES);
-    let before = lined.get(..own.start).unwrap_or_default().split('\n').rev().skip(1).take(TABLE_REACH_LINES);
-    let is_table = |line: &&str| !line.is_empty() && line.len() <= TABLE_LINE_MAX_BYTES && !is_sentence(line);
-    let holds = behind
-        .take_while(is_table)
-        .chain(before.take_while(is_table))
-        .any(|line| is_open(line) && !PERIOD.is_match(line) && !line.contains(':'));
-    holds.then_some(own)
+    let next = |range: &Range<usize>| (range.end < lined.len()).then(|| reading.text.line_at(range.end + 1));
+    let last = |range: &Range<usize>| range.start.checked_sub(1).map(|at| reading.text.line_at(at));
+    let behind = std::iter::successors(next(&own), next).take(TABLE_REACH_LINES).take_while(is_row);
+    let before = std::iter::successors(last(&own), last).take(TABLE_REACH_LINES).take_while(is_row);
+    let is_no_step = |range: &Range<usize>| !PERIOD.is_match(line(range)) && !line(range).contains(':');
+    behind.chain(before).any(|row| is_open(&row) && is_no_step(&row)).then_some(own)
 }
 
 /// A step of a rent's schedule that is none of those that were read: the rent stands elsewhere, and contradicts it.
@@ -176,7 +199,7 @@ pub(super) fn other_step(reading: &Reading<'_>, known: &Known<'_>) -> Option<Ran
         if !is_step {
             continue;
         }
-        let figures: Vec<Decimal> = match &money::find(line, reading.dollar.currency())[..] {
+        let figures: Vec<Decimal> = match reading.amounts_in(&range) {
             [] => BARE.captures_iter(line).filter_map(|found| money::figures(&found["figure"])).collect(),
             found => found.iter().filter(|amount| !amount.is_rate).map(|amount| amount.amount).collect(),
         };

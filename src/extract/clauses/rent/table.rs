@@ -69,6 +69,10 @@ pub(in crate::extract) static SPACE_LABEL: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// A range of months without the word, as a column of months has them: "13 - 24".
+static MONTH_RANGE: LazyLock<Regex> =
+    LazyLock::new(|| expression(r"^(?P<first>\d{1,3})\s*(?:-|\u{2013}|to|through)\s*\d{1,3}$"));
+
 /// The number of the month or year with which a step begins: "Months 13-24", "Lease Year 2".
 static STEP_NUMBER: LazyLock<Regex> =
     LazyLock::new(|| expression(r"(?i)\b(?P<unit>months?|years?)\s*(?:no\.?\s*|#\s*)?(?P<number>\d{1,3})\b"));
@@ -389,6 +393,10 @@ fn begins_with_a_later_step(table: &[Row]) -> bool {
     let number = |row: &Row| -> Option<(u32, bool)> {
         if let Ok(bare) = row.label.trim().parse() {
             return Some((bare, true));
+        }
+        // "49-60" counts months, as its column says.
+        if let Some(found) = MONTH_RANGE.captures(row.label.trim()) {
+            return Some((found["first"].parse().ok()?, false));
         }
         let found = STEP_NUMBER.captures(&row.label)?;
         Some((found["number"].parse().ok()?, found["unit"].to_lowercase().starts_with('y')))
