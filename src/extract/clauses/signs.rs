@@ -45,37 +45,14 @@ static NOT_IN_FORCE_LINE: LazyLock<Regex> = LazyLock::new(|| {
 static CHANGED_SINCE: LazyLock<Regex> = LazyLock::new(|| {
     expression(
         r#"(?ix)
-        \bdelete\s+"[^"]{1,60}"\s+and\s+(?:insert|substitute)\b|\bstruck\s+"[^"]{1,60}"
-        |\bread\s+[$€£][\d.,]+\s+for\s+[$€£]|\bsubstitutes?\s+[$€£]\d|\binitiall?ed\s+a\s+change\b
-        |\bhand-?written\s+(?:note|figure|change)|\b(?:signed|spanish|french|german|original)\s+original\s+(?:differs|controls)\b
-        |\brider\s+prevails\b|\bsuperseded\s+by\s+the\s+attached\b|\bschedule\s*,\s*which\s+governs\b
-        |\brent\s+(?:was\s+reviewed|to\s+[$€£]\d)|\b(?:amended|new)\s+(?:base\s+)?rent\s*(?::|eff)
-        |\bthe\s+new\s+rent\s+is\b|\brent\s+as\s+revised\b|\bas\s+agreed\s+we(?:'re|\s+are)\b
-        |\bhas\s+been\s+lowered\s+by\b|\bagreed\s+to\s+lower\s+it\b|\bin\s+full\s+satisfaction\s+of\s+base\s+rent\b
-        |\bone\s+half\s+only\s+of\s+the\s+rent\b|\bwe\s+will\s+bill\s+you\s+only\b
-        |\b(?:notice\s+of\s+termination|surrender\s+agreement)\b
-        |\b(?:tenant|lessee)\s+(?:has\s+)?(?:surrendered|vacated)\s+(?:the|its)\b|\bsurrendered\s+by\s+deed\b
-        |\b(?:has\s+)?exercised\s+(?:its|the)\s+(?:break|option|kick-?out)\b|\bhas\s+given\s+its\s+(?:kick-?out|break|termination)\s+notice\b
-        |\bshall\s+come\s+to\s+an\s+end\s+on\b|\bis\s+at\s+an\s+end\b|\bhas\s+served\s+its\s+redevelopment\s+notice\b
-        |\b(?:early\s+termination|move-?out)\s+date\s*:|\bterminated\s*:\s*\w|\bpossession\s+returned\b
-        |\breplaced\s+by\s+(?:a\s+new|the|\d{4})\s*(?:\d{4}\s+)?lease\b|\breplacement\s+lease\s+dated\b
-        |\b(?:expires?|ends?)\s+together\s+with\s+the\s+lease\s+of\b
-        |\b(?:revised|actual)\s+(?:expiration|commencement|start|end)(?:\s+date)?\s*:|\bexpiration\s+date\s+as\s+extended\b
-        |\bcommencement\s+date\s+(?:above\s+)?is\s+put\s+back\b|\bdelivery\s+slipped\b|\bactual\s+date\b
-        |\bdates\s+in\s+(?:this\s+)?section\s*(?:\d+\s+)?(?:shift|move)\b|\bpossession\s+was\s+actually\s+delivered\b
-        |\bhave\s+since\s+signed\b|\bboth\s+dates\s+being\s+estimates\b|\bnow\s+expected\s+to\s+be\b
-        |\blease\s+was\s+assigned\s+to\b|\bhas\s+(?:today\s+)?assigned\s+all\s+its\s+(?:interest|right)\b|\bnow\s+held\s+by\b
-        |\bthe\s+tenant\s+became\b|\b(?:tenant|lessee)\s+(?:has\s+)?(?:changed\s+its\s+name|merged\s+into)\b
-        |\b(?:will\s+be|was|is)\s+replaced\s+as\s+(?:tenant|lessee)\b|\btook\s+over\s+as\s+(?:tenant|lessee)\b
-        |\bname\s+of\s+(?:the\s+)?(?:tenant|lessee)\s+is\s+corrected\b|\bcorrect\s+legal\s+name\s+of\s+the\s+(?:tenant|lessee)\b
-        |\bwhich\s+alone\s+is\s+the\s+(?:tenant|lessee)\b|\bhas\s+designated\b[^.;]{0,60}\bin\s+its\s+place\b
-        |\bassignee\s*:\s*[A-Z]
-        |\bet\s+al\b|\bco-?tenants?\s*["':(]|\beach\s+a\s+tenant\b|\bis\s+jointly\s+a\s+tenant\b|\bbecomes\s+an\s+additional\s+tenant\b
-        |\bas\s+tenants\s+in\s+common\s+of\s+the\s+leasehold\b
-        |\b(?:payment\s+)?frequency\s*:\s*(?:quarterly|every|weekly|bi)|\bdiscount\s*:\s*\d|\bdiscount\s+of\s+the\s+base\s+rent\b
-        |\b(?:loyalty|multi-site|early-opening|negotiated)\s+(?:discount|reduction)\b|\bfigures\s+are\s+for\s+one\b
-        |\brent\s+is\s+(?:due\s+quarterly|paid\s+two\s+months|billed\s+each\s+four\s+weeks)|\bfour-week\s+billing\b
-        |\bit\s+is\s+agreed\s+to\s+be\s+so\s+from\s+the\s+outset\b"#,
+        \b(?:delete|struck)\s+"[^"]{1,60}"|\bread\s+[$\u{20ac}\u{a3}][\d.,]+\s+for\s+[$\u{20ac}\u{a3}]|\binitiall?ed\s+a\s+change\b
+        |\brent\s+(?:as\s+revised|(?:was\s+reviewed|to\s+[$\u{20ac}\u{a3}]\d))|\bsurrendered\s+by\s+deed\b
+        |\b(?:signed|spanish|french|german|original)\s+original\s+(?:differs|controls)\b
+        |\b(?:revised|actual|early\s+termination|move-?out)\s+(?:(?:expiration|commencement|start|end)\s+)?(?:date\b|:)|\b(?:expiration|end)\s+date\s+as\s+extended\b
+        |\bboth\s+dates\s+being\s+estimates\b|\bdates\s+in\s+(?:this\s+)?section\s*(?:\d+\s+)?(?:shift|move)\b
+        |\btook\s+over\s+as\s+(?:tenant|lessee)\b|\bwhich\s+alone\s+is\s+the\s+(?:tenant|lessee)\b
+        |\bet\s+al\b|\beach\s+a\s+(?:tenant|lessee)\b|\bco-?tenants?\s*["':(]
+        |\bdiscount\s*:\s*\d"#,
     )
 });
 

@@ -59,10 +59,12 @@ pub struct Unexplained {
 /// Asks each question of a document, and answers the first passage that leaves one open.
 pub fn find(reading: &Reading<'_>, known: &Known<'_>) -> Option<Unexplained> {
     type Question = fn(&Reading<'_>, &Known<'_>) -> Option<Range<usize>>;
-    const QUESTIONS: [(&str, Question); 14] = [
+    const QUESTIONS: [(&str, Question); 16] = [
         ("reported_change", told::reported_change),
         ("conditional_effect", |reading, _| told::conditional_effect(reading)),
         ("share_of_the_rent", |reading, _| rent::share_of_rent(reading)),
+        ("other_period", rent::other_period),
+        ("behind_the_signatures", |reading, _| told::behind_signatures(reading)),
         ("other_date", term::other_date),
         ("other_amount", rent::other_amount),
         ("other_row", rent::other_row),

@@ -11,6 +11,7 @@ use crate::extract::around::line_of;
 use crate::extract::clauses::Reading;
 use crate::extract::clauses::rent::RENT_MIN_UNITS;
 use crate::extract::{expression, money};
+use crate::lease::RentPeriod;
 
 /// Most lines before and behind that of a rent which are looked through as its table.
 const TABLE_REACH_LINES: usize = 12;
@@ -23,7 +24,7 @@ const ROUNDING_UNITS: i64 = 12;
 pub(super) fn share_of_rent(reading: &Reading<'_>) -> Option<Range<usize>> {
     static SHARE: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)(?:\d\s?%|\bper\s?cent\b|\b(?:half|third|quarter|tenth)\b)\)?\s+(?:[\w-]+\s+){0,3}?(?:discount|reduction|rebate|concession|off)\b|\b(?:discount|rebate|reduction)\s+(?:of|:)\s+(?:[\w-]+\s+){0,3}(?:\(?\d[\d.]*\s?%|per\s?cent|[$\u{20ac}\u{a3}]\s?\d)|\b(?:whole|entire)\s+building\b[^.;]{0,60}\bshare\b|\bat\s+the\s+same\s+rent|\bthe\s+(?:like|same)\s+(?:rent|rate)\b[^.;]{0,30}\b(?:in\s+respect|for)\b|\bcharged\s+separately\b|\bother\s+months\b|\b(?:high|low|off|summer|winter)[\s-]season|\b(?:sum|figure|amount|rent)\b[^.;]{0,60}?\b(?:shall|is\s+to|will|are\s+to)\s+(?:[\w']+\s+){0,2}(?:replaced?|substituted?|superseded?|indexed|re-?set)\b|\bevery\s+(?:two|three|other|second|third|2|3)\s+(?:months|weeks)\b",
+            r"(?i)(?:\d\s?%|\bper\s?cent\b|\b(?:half|third|quarter|tenth)\b)\)?\s+(?:[\w-]+\s+){0,3}?(?:discount|reduction|rebate|concession|off)\b|\b(?:discount|rebate|reduction)\s+(?:of|:)\s+(?:[\w-]+\s+){0,3}(?:\(?\d[\d.]*\s?%|per\s?cent|[$\u{20ac}\u{a3}]\s?\d)|\b(?:whole|entire)\s+building\b[^.;]{0,60}\bshare\b|\bat\s+the\s+same\s+rent|\bthe\s+(?:like|same)\s+(?:rent|rate)\b[^.;]{0,30}\b(?:in\s+respect|for)\b|\bcharged\s+separately\b|\b(?:half|third|quarter)\s+(?:only\s+)?of\s+the\s+(?:[\w-]+\s+)?rent\b|\b(?:figures?|amounts?|rents?)\s+(?:above\s+)?(?:are|is)\s+(?:for|per)\s+(?:one|each|a\s+single)\b|\bother\s+months\b|\b(?:high|low|off|summer|winter)[\s-]season|\b(?:sum|figure|amount|rent)\b[^.;]{0,60}?\b(?:shall|is\s+to|will|are\s+to)\s+(?:[\w']+\s+){0,2}(?:replaced?|substituted?|superseded?|indexed|re-?set)\b|\bevery\s+(?:two|three|other|second|third|2|3)\s+(?:months|weeks)\b",
         )
     });
     static OF_THE_RENT: LazyLock<Regex> = LazyLock::new(|| {
@@ -41,6 +42,21 @@ pub(super) fn share_of_rent(reading: &Reading<'_>) -> Option<Range<usize>> {
         let words = reading.text.slice(sentence);
         OF_THE_RENT.is_match(words) && !IF.is_match(words) && !YEARLY.is_match(words)
     })
+}
+
+/// A rent of the month that is paid for another period.
+pub(super) fn other_period(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> {
+    static PAID: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:rent(?:al)?s?\b[^.;]{0,40}?\b(?:due|paid|payable|billed|invoiced)|frequency\s*:|billing)\b[^.;]{0,30}?\b(?:quarterly|weekly|fortnightly|(?:semi|bi)-?\s?(?:monthly|weekly|annual\w*)|half-?yearly|(?:each|every)\s+(?:two|three|four|six|other|2|3|4|6)\s+(?:weeks|months)|two\s+months)\b|\bfour-week(?:ly)?\s+billing\b",
+        )
+    });
+    if known.rent.value.rent.period != RentPeriod::Monthly {
+        return None;
+    }
+    PAID.find_iter(reading.flow())
+        .map(|found| unit(reading, &found.range()))
+        .find(|unit| !IF.is_match(reading.text.slice(unit)))
 }
 
 /// Whether an amount is the rent, for whichever period, a step of it or another field.

@@ -93,3 +93,48 @@ pub(super) fn conditional_effect(reading: &Reading<'_>) -> Option<Range<usize>> 
         !ONCE_SIGNED.is_match(words) || words.to_lowercase().contains("escrow")
     })
 }
+
+/// How far behind the signatures a note may stand that changes what was signed, in bytes.
+const NOTE_REACH_BYTES: usize = 600;
+/// Most lines between two lines of one block of signatures.
+const SIGNATURE_GAP_LINES: usize = 4;
+
+/// A note, a letter or a mail directly behind the signatures that speaks of the lease with a figure. Exhibits and
+/// acknowledgments stand there in every lease.
+pub(super) fn behind_signatures(reading: &Reading<'_>) -> Option<Range<usize>> {
+    static SIGNED: LazyLock<Regex> = LazyLock::new(|| {
+        expression(r"(?i)/s/|^\W*(?:by|signed|signature)\s*:|^\W*(?:signed|executed)\b.{0,40}$|^\s*_{5,}")
+    });
+    static OF_A_BLOCK: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)^\W*(?:name|title|its|dated?|date\s+signed|print(?:ed)?(?:\s+name)?|witness\w*|landlord|lessor|tenant|lessee|owner|attest|address|president|manager|director|secretary)\b",
+        )
+    });
+    static ATTACHED: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:exhibit|schedule|attachment|appendix|annex|acknowledge?ments?|notar\w*|state\s+of|county\s+of|province\s+of|guarant\w+|subscribed|sworn|legal\s+description|floor\s+plan|rules\s+and\s+regulations)\b",
+        )
+    });
+    static OF_THE_LEASE: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:rent(?:al)?|lease|term|tenan(?:t|cy)|commence\w*|expir\w*|terminat\w*|monthly|per\s+month)\b",
+        )
+    });
+    let mut signed_at: Option<usize> = None;
+    let mut end = None;
+    for (number, (start, line)) in reading.text.lines().enumerate() {
+        if start >= reading.scope.end {
+            break;
+        }
+        let goes_on = signed_at.is_some_and(|last| number - last <= SIGNATURE_GAP_LINES);
+        if SIGNED.is_match(line) || (goes_on && OF_A_BLOCK.is_match(line)) {
+            signed_at = Some(number);
+            end = Some(start + line.len());
+        }
+    }
+    let end = end?;
+    let behind = reading.text.after(end, NOTE_REACH_BYTES);
+    let note = ATTACHED.find(behind).map_or(behind, |attached| &behind[..attached.start()]);
+    let holds = note.contains(|character: char| character.is_ascii_digit()) && OF_THE_LEASE.is_match(note);
+    holds.then(|| end..end + note.len())
+}
