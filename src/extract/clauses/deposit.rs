@@ -17,6 +17,8 @@ const HANDED_OVER_REACH_BYTES: usize = 100;
 /// How near it stands when nothing can be between, in bytes.
 const AMOUNT_NEAR_BYTES: usize = 60;
 
+/// How far from the start the word "security" alone can be the label of a deposit, in bytes.
+const BARE_LABEL_WITHIN_BYTES: usize = 6_000;
 /// How far from its start a paper says that it is none that was agreed, in bytes.
 const HEAD_BYTES: usize = 1_500;
 
@@ -127,6 +129,16 @@ fn from_fields(reading: &Reading<'_>, amounts: &[FoundAmount], candidates: &mut 
         Regex::new(r"(?im)(?:^|\t)[ ]*(?:(?:item|section|clause)\s+\d{1,2}[.:]?[ \t\n]*)?(?:\(?[0-9a-z]{1,4}[.)][ ]*)?(?:the[ ]+)?(?P<label>(?:cash[ ]+|tenancy[ ]+|lease[ ]+)?deposit(?:[ ]+on[ ]+hand)?|(?:security[ ]+|rental[ ]+)?bond|security)[ ]*(?P<parted>[.:\t\n]|[\u{2013}\u{2014}-]|(?-i:[A-Z]{0,3})[$\u{a3}\u{20ac}])")
             .expect("fields of a deposit")
     });
+    static COSTS: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\b(?:janitor\w*|utilit\w+|cleaning|landscap\w*|elevators?|trash|management|maintenance|repairs|administrati\w+|insurance|taxes|budget\w*)\b")
+            .expect("costs of a building")
+    });
+    static OF_OTHER_DEPOSITS: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(
+            r"(?i)\b(?:purchase|options?|parking|storage|brokers?|escrow|utilit\w+|construction|allowance)\b",
+        )
+        .expect("headings of other deposits")
+    });
     static NO_WORDS: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"^[\s.:\u{2013}\u{2014}-]*$").expect("nothing but what parts a field from its value")
     });
@@ -144,6 +156,18 @@ fn from_fields(reading: &Reading<'_>, amounts: &[FoundAmount], candidates: &mut 
         let between = &lined[label.end()..amount.range.start];
         let behind = &lined[amount.range.end..];
         if OTHER_VALUE.is_match(behind) || HANDED_BACK.is_match(behind) {
+            continue;
+        }
+        // A price paid down and a stall have deposits of their own, and guards and alarms are security too: that word
+        // alone counts among the terms at the start, and not among the costs of a building.
+        let is_bare = label.as_str().eq_ignore_ascii_case("security");
+        let row = reading.text.line_at(label.start());
+        let above = reading.text.line_at(row.start.saturating_sub(1)).start;
+        let below = reading.text.line_at(row.end + 1).end.max(row.end);
+        let among_costs = is_bare
+            && (label.start() > BARE_LABEL_WITHIN_BYTES
+                || lined.get(above..below.min(lined.len())).is_some_and(|rows| COSTS.is_match(rows)));
+        if among_costs || OF_OTHER_DEPOSITS.is_match(reading.heading_at(label.start())) {
             continue;
         }
         let is_value = NO_WORDS.is_match(between) && between.matches('\n').count() <= 1;
@@ -239,6 +263,8 @@ mod tests {
             ("Deposit on hand\t$1,200.00", Some(("1200.00", true))),
             ("THE DEPOSIT £1,030.00 held by the scheme", Some(("1030.00", true))),
             ("Security $5,200.00", Some(("5200.00", true))),
+            ("Cleaning\t$9,000.00\nSecurity\t$5,200.00\nTrash\t$900.00", None),
+            ("9. Option to Purchase. Tenant may buy the shop.\nDeposit\t$5,200.00", None),
             ("Security: $52.00 per month for guards", None),
             ("Security: guards at the gate, $52.00", None),
             ("5. Deposit. $3,373.17, paid on signing.", Some(("3373.17", true))),

@@ -397,10 +397,10 @@ fn from_other_words(reading: &Reading<'_>, flow: &str, parties: &mut Parties) {
     }
 }
 
-/// The party that ends a text with its description, behind the start of a line or the word between two parties.
+/// The party that ends a text with its description, at the start of the document or behind a word before parties.
 fn defined_party(before: &str) -> Option<(usize, String)> {
     static DESCRIBED: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?:^|\)\s*,?\s+and\s+|\bbetween\s+|\n\s*)(?P<name>[A-Z0-9][^()\n\x22]{2,90}?,\s+an?\s+[^()\n\x22,]{3,60})\s*$")
+        Regex::new(r"(?:^|\)\s*,?\s+and\s+|\bbetween\s+)(?P<name>[A-Z0-9][^()\n\x22]{2,90}?,\s+an?\s+[^()\n\x22,]{3,60})\s*$")
             .expect("a party with its description")
     });
     let found = DESCRIBED.captures(before)?.name("name")?;
@@ -593,7 +593,7 @@ fn from_statements(reading: &Reading<'_>, flow: &str, kind: DocumentKind, partie
         let end = behind.start + party.name.len();
         parties.push(side, rules::LABELLED_COMPANY.says(party.name, role..end));
     }
-    from_verbs_of_letting(flow, kind, parties);
+    from_verbs_of_letting(reading, flow, kind, parties);
     let defined = roles(flow, kind);
     // An owner counts as one who lets only where somebody rents.
     if !defined.iter().any(|role| role.side == Side::Rents) {
@@ -636,7 +636,7 @@ fn company_that_ends_its_sentence(raw: &str) -> Option<super::names::Party> {
 
 /// "NAME, of PLACE, is the LANDLORD", and "NAME leases the shop to NAME for ...", where both names are whole companies
 /// and the sentence speaks of this letting and of no other paper.
-fn from_verbs_of_letting(flow: &str, kind: DocumentKind, parties: &mut Parties) {
+fn from_verbs_of_letting(reading: &Reading<'_>, flow: &str, kind: DocumentKind, parties: &mut Parties) {
     static IS_THE_ROLE: LazyLock<Regex> = LazyLock::new(|| {
         let pattern = format!(
             r"(?:,\s+of\s+[A-Z][^.;:,]{{2,40}}(?:,\s+[A-Z][a-z A-Z]{{1,24}})?)?,?\s+is\s+(?:the\s+)?(?P<role>(?i:{LETS}|{RENTS}))\s*[.;]"
@@ -651,10 +651,13 @@ fn from_verbs_of_letting(flow: &str, kind: DocumentKind, parties: &mut Parties) 
         Regex::new(r"(?i)\b(?:whereas|under|pursuant|dated|currently|formerly|previous\w*|prior|master|prime|head\s*lease|ground|if|guarant\w*|brokers?|agents?|on\s+behalf|sub-?\w*|equipment|assign\w*|also)\b")
             .expect("words of another paper")
     });
+    let lined = reading.text.lined();
     let sentence_start = |at: usize| {
         let floor = crate::extract::text::floor_boundary(flow, at.saturating_sub(NAME_REACH_BYTES));
         (floor, &flow[floor..at])
     };
+    // Whether a line's end within a name parts a heading from it or wraps it, nothing tells.
+    let spans_lines = |name: Range<usize>| lined.get(name).is_none_or(|name| name.trim().contains('\n'));
     for captures in IS_THE_ROLE.captures_iter(flow) {
         let (Some(whole), Some(role)) = (captures.get(0), captures.name("role")) else { continue };
         let Some(side) = side(role.as_str(), kind) else { continue };
@@ -662,7 +665,10 @@ fn from_verbs_of_letting(flow: &str, kind: DocumentKind, parties: &mut Parties) 
         let (floor, before) = sentence_start(whole.start());
         let Some((at, party)) = company_at_end(before).filter(|_| known.is_empty()) else { continue };
         // What stands before the name belongs to it, unless a sentence or a heading ends there.
-        if !before[..at].trim_end().is_empty() && !before[..at].trim_end().ends_with(['.', ':', '\n', ';']) {
+        if !before[..at].trim_end().is_empty() && !before[..at].trim_end().ends_with(['.', ':', ';']) {
+            continue;
+        }
+        if spans_lines(floor + at..whole.start()) {
             continue;
         }
         parties.push(side, rules::ROLE_IS.says(party.name, floor + at..whole.end()));
@@ -676,6 +682,9 @@ fn from_verbs_of_letting(flow: &str, kind: DocumentKind, parties: &mut Parties) 
         let Some((at, lets)) = company_at_end(before) else { continue };
         let led_up = before[..at].trim_end();
         if !(led_up.is_empty() || led_up.ends_with(['.', ':', ';'])) || OTHER_PAPER.is_match(what.as_str()) {
+            continue;
+        }
+        if spans_lines(floor + at..whole.start()) {
             continue;
         }
         let end = crate::extract::text::floor_boundary(flow, whole.end() + NAME_REACH_BYTES);
@@ -976,6 +985,11 @@ mod tests {
             (
                 "Parties. Elm & Sons Mills, Inc., of Camden, Maine, is the LANDLORD. It owns the mill.",
                 Some("Elm & Sons Mills, Inc."),
+                None,
+            ),
+            (
+                "STORE RENTAL\nElm Center, LLC leases Space 3 of the center to Fern Optical, P.C. for a shop.",
+                None,
                 None,
             ),
             ("Whoever buys the mill from Elm Mills, Inc. is the landlord then.", None, None),

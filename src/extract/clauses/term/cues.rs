@@ -58,7 +58,7 @@ pub(super) static OTHER_PERIOD: LazyLock<Regex> = LazyLock::new(|| {
 /// Words that make a letting one that was, may be, or is another's: what it says of dates is not of the term.
 pub(super) static NOT_OF_LETTING: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:formerly|earlier|former|was|were|had|has\s+been|if|whereas|guarant(?:y|ies|ors?)|brokers?|agents?|commission|may\s+[a-z]+|might|could|third\s+part\w+|pursuant\s+to|under\s+(?:a|an|its|the)\s+(?:\w+\s+)?lease)\b",
+        r"(?i)\b(?:formerly|earlier|former|was|were|had|has\s+been|if|whereas|guarant(?:y|ies|ors?)|brokers?|agents?|commission|equipment|trucks?|vehicles?|trailers?|machin\w+|copiers?|furniture|billboards?|may\s+[a-z]+|might|could|third\s+part\w+|pursuant\s+to|under\s+(?:a|an|its|the)\s+(?:\w+\s+)?lease)\b",
     )
 });
 

@@ -398,7 +398,7 @@ fn is_of_a_bare_pair(
         && !above.ends_with('.')
         && !above.contains(['\t', ':'])
         && !above.contains(|c: char| c.is_ascii_digit());
-    if is_heading || NOT_OF_LETTING.is_match(above) {
+    if is_heading || !above.ends_with('.') && NOT_OF_LETTING.is_match(above) {
         return false;
     }
     !OTHER_PERIOD.is_match(above)

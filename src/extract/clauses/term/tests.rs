@@ -211,6 +211,8 @@ fn starts_and_ends_are_read_where_they_are_certain() {
             april,
         ),
         ("The yard is as shown on the plan.\nBegins\nMay 1, 2020\nEnds\nApril 30, 2025\nRent", may, april),
+        ("The agent shows the yard.\nBegins\nMay 1, 2020\nEnds\nApril 30, 2025\nRent", may, april),
+        ("The option to stay is as follows.\nBegins\nMay 1, 2020\nEnds\nApril 30, 2025", None, None),
         ("The yard is as shown on the plan.\nBegins\nMay 1, 2020\nRent\n$90.00", None, None),
         ("Lease Type\tfixed\nLease From\tMay 1, 2020\nLease To\tApril 30, 2025", may, april),
         ("Moved From\tMay 1, 2020\nMoved To\tApril 30, 2025", None, None),
@@ -234,6 +236,7 @@ fn starts_and_ends_are_read_where_they_are_certain() {
         ),
         ("By a former lease Elm lets the barn for five years from 1 May 2020 to 30 April 2025.", None, None),
         ("Elm may let the barn for five years from 1 May 2020 to 30 April 2025.", None, None),
+        ("Fern leases the copier for five years from 1 May 2020 to 30 April 2025.", None, None),
         ("The guarantor is bound for five years from 1 May 2020 to 30 April 2025.", None, None),
         ("Elm warrants the roof for five years from 1 May 2020 to 30 April 2025.", None, None),
         (
