@@ -8,6 +8,8 @@ use regex::Regex;
 const PARTY_MAX_CHARS: usize = 120;
 /// Most words in a party's name.
 const PARTY_MAX_WORDS: usize = 14;
+/// Shortest line that may go on in the next one, in bytes.
+const WRAPPED_MIN_BYTES: usize = 56;
 /// Fewest and most words in the name of a person.
 const PERSON_WORDS: std::ops::RangeInclusive<usize> = 2..=5;
 
@@ -28,7 +30,7 @@ static DESCRIPTION: LazyLock<Regex> = LazyLock::new(|| {
 /// A legal form, with which a name may go on behind a comma.
 static LEGAL_FORM: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r"(?i)^(?:inc|incorporated|llc|l\.?\s?l\.?\s?c|lp|l\.?\s?p|llp|l\.?\s?l\.?\s?p|lllp|ltd|limited|corp|corporation|co|company|n\.?\s?a|p\.?\s?c|p\.?\s?a|pllc|p\.?l\.?l\.?c|plc|n\.?\s?v|s\.?\s?a|b\.?\s?v|v\.?o\.?f|c\.?v|s\.?p\.?a|s\.?r\.?l|s\.?a\.?s|a/s|ab|oy|k\.?k|bhd|pvt|private|gp|partnership|gmbh|ag|pte|pty|pty\.?\s+ltd|dac|clg|pbc|s\.?a\.?r\.?l|m\.?d|d\.?d\.?s|d\.?m\.?d|jr|sr|ii|iii|trustees?)\.?$",
+        r"(?i)^(?:inc|incorporated|llc|l\.?\s?l\.?\s?c|lp|l\.?\s?p|llp|l\.?\s?l\.?\s?p|lllp|ltd|limited|corp|corporation|co|company|n\.?\s?a|p\.?\s?c|p\.?\s?a|pllc|p\.?l\.?l\.?c|plc|n\.?\s?v|s\.?\s?a|b\.?\s?v|v\.?o\.?f|c\.?v|s\.?p\.?a|s\.?r\.?l|s\.?a\.?s|a/s|ab|oy|k\.?k|bhd|pvt|private|gp|partnership|gmbh|ag|pte|pty|pty\.?\s+ltd|dac|clg|pbc|s\.?a\.?r\.?l|m\.?d|d\.?d\.?s|d\.?m\.?d|d\.\s?p\.\s?m|d\.\s?v\.\s?m|o\.\s?d|s\.\s?c|p\.\s?s|l\.\s?c|jr|sr|ii|iii|trustees?)\.?$",
     )
     .expect("legal forms")
 });
@@ -44,7 +46,7 @@ static INNER_PARENTHESES: LazyLock<Regex> = LazyLock::new(|| {
 /// Last words of names that are no legal form and yet show that nothing is missing behind them.
 static LAST_WORD: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r"(?i)^(?:bank|trust|association|foundation|university|college|church|cooperative|partners|associates|properties|enterprises|holdings|group)\.?$",
+        r"(?i)^(?:bank|trust|association|foundation|university|college|church|cooperative|partners|associates|properties|enterprises|holdings|group|society|council|authority|joint\s+venture|venture)\.?$",
     )
     .expect("last words of names")
 });
@@ -169,7 +171,11 @@ pub fn stands_again(text: &str, name: &str, outside: &std::ops::Range<usize>) ->
     // A name is bounded in its length, so that the expression is.
     let Ok(whole) = Regex::new(&format!(r"(?i)\b{}\b", words.join(r"[\s,.]+"))) else { return false };
     whole.find_iter(text).any(|found| {
-        let before = text[..found.start()].trim_end();
+        let before = text[..found.start()].trim_end_matches([' ', '\u{a0}']);
+        // A name at the start of a cell, or of a line below a short one, begins there; below a long one prose may go on.
+        let above = before.trim_end_matches('\n').rsplit('\n').next().unwrap_or_default();
+        let begins = before.ends_with('\t') || before.ends_with('\n') && above.len() < WRAPPED_MIN_BYTES;
+        let before = if begins { "" } else { before.trim_end() };
         let word = before.rsplit(|character: char| character.is_whitespace()).next().unwrap_or_default();
         // Of words in capitals those that lead up to a party are no part of its name.
         let leads_up = !word.contains(char::is_lowercase) && LEADS_UP.contains(&word);
@@ -359,7 +365,9 @@ pub fn party_name(raw: &str) -> Option<Party> {
     let raw = raw.strip_prefix("the ").unwrap_or(raw);
     // Parentheses within a name do not end it: they are masked until its end is found.
     let masked = INNER_PARENTHESES.replace_all(raw, format!("{MASKED_OPEN}$inner{MASKED_CLOSE}$behind"));
-    cut_name(&masked).map(|party| Party {
+    // Initials may read like a legal form, and a form alone names nobody.
+    let names_one = |party: &Party| party.name.split_whitespace().any(|word| !LEGAL_FORM.is_match(word));
+    cut_name(&masked).filter(names_one).map(|party| Party {
         name: party.name.replace(MASKED_OPEN, "(").replace(MASKED_CLOSE, ")"),
         legal: party.legal,
     })

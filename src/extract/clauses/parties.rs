@@ -76,7 +76,7 @@ static ROLE: LazyLock<Regex> = LazyLock::new(|| {
 /// A line or a cell that names a party behind its role: "Tenant: Acme, Inc.".
 static LABEL: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = format!(
-        r"(?im)(?:^|\t)\s*\(?(?:item\s+\d{{1,2}}[\s\x{{2013}}\x{{2014}}:.-]+|(?:section\s+)?\(?[a-z0-9]{{1,3}}[.)]\s*(?:[0-9.]+\s*)?)?(?:name\s+of\s+)?(?:the\s+)?(?P<role>{LETS}|{RENTS})(?:'s|\(s\))?(?:\s+legal)?(?:\s+name(?:\s+and\s+address)?)?(?:\s*\([^()\n\t]{{2,40}}\))?\s*(?::\s*[\t\n]?|\t|\n|\s*\.{{3,}}\s*|\s[\x{{2013}}\x{{2014}}-]\s)\s*(?P<name>[^\t\n]{{2,200}})"
+        r"(?im)(?:^|\t)\s*\(?(?:item\s+\d{{1,2}}[\s\x{{2013}}\x{{2014}}:.-]+|(?:section\s+)?\(?[a-z0-9]{{1,3}}[.)]\s*(?:[0-9.]+\s*)?)?(?:name\s+of\s+)?(?:the\s+)?(?:(?:occupier|occupant|owner|proprietor)\s*\(\s*)?(?P<role>{LETS}|{RENTS})\)?(?:'s|\(s\))?(?:\s+legal)?(?:\s+name(?:\s+and\s+address)?)?(?:\s*\([^()\n\t]{{2,40}}\))?\s*(?::\s*[\t\n]?|\t|\n|\s*\.{{3,}}\s*|\s[\x{{2013}}\x{{2014}}-]\s)\s*(?P<name>[^\t\n]{{2,200}})"
     );
     Regex::new(&pattern).expect("labels of parties")
 });
@@ -375,6 +375,18 @@ fn from_other_words(reading: &Reading<'_>, flow: &str, parties: &mut Parties) {
         else {
             continue;
         };
+        // The word as the name that a definition gives: "NAME, a Texas company ("Church")".
+        if let Some(found) =
+            OTHER_ROLE.captures_iter(flow).find(|found| found["word"].eq_ignore_ascii_case(word))
+            && let Some(whole) = found.get(0)
+        {
+            let floor =
+                crate::extract::text::floor_boundary(flow, whole.start().saturating_sub(NAME_REACH_BYTES));
+            if let Some((at, name)) = defined_party(&flow[floor..whole.start()]) {
+                parties.push(side, rules::OTHER_WORD_FOR_SIDE.says(name, floor + at..whole.end()));
+                continue;
+            }
+        }
         for captures in label.captures_iter(head) {
             let (Some(whole), Some(name)) = (captures.get(0), captures.name("name")) else { continue };
             let party = party_name(name.as_str()).or_else(|| company_before_address(name.as_str()));
@@ -383,6 +395,20 @@ fn from_other_words(reading: &Reading<'_>, flow: &str, parties: &mut Parties) {
             parties.push(side, rules::OTHER_WORD_FOR_SIDE.says(party.name, whole.range()));
         }
     }
+}
+
+/// The party that ends a text with its description, at the start of the document or behind a word before parties.
+fn defined_party(before: &str) -> Option<(usize, String)> {
+    static DESCRIBED: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?:^|\)\s*,?\s+and\s+|\bbetween\s+)(?P<name>[A-Z0-9][^()\n\x22]{2,90}?,\s+an?\s+[^()\n\x22,]{3,60})\s*$")
+            .expect("a party with its description")
+    });
+    let found = DESCRIBED.captures(before)?.name("name")?;
+    if names_several(found.as_str()) {
+        return None;
+    }
+    let party = party_name(found.as_str()).filter(|party| party.legal)?;
+    Some((found.start(), party.name))
 }
 
 /// Persons who sign one by one are those who are named together: "Ada Fern and Bo Fern" with "Ada Fern" and "Bo Fern"
@@ -415,7 +441,9 @@ fn join_persons(reading: &Reading<'_>, candidates: &mut Vec<Candidate<String>>) 
     candidates.retain(|candidate| !is_short(&candidate.value) && !is_part(&candidate.value));
     for candidate in candidates.iter_mut().filter(|candidate| candidate.confidence >= SECONDED_FROM) {
         let name = &candidate.value;
-        if joint(name) || has_short(name) || each_signs(reading, name, candidate.range.end) {
+        let signs = candidate.rule == rules::LABELLED_PERSON.name
+            && signs_as_party(reading, name, candidate.range.end);
+        if joint(name) || has_short(name) || signs || each_signs(reading, name, candidate.range.end) {
             candidate.confidence = candidate.confidence.max(SECONDED);
         }
     }
@@ -432,6 +460,21 @@ fn each_signs(reading: &Reading<'_>, name: &str, behind: usize) -> bool {
                 start > behind && SIGNED_ON.replace(line, "").trim_end().ends_with(person)
             })
         })
+}
+
+/// Whether a person who is named as a party signs as one on a later line: "Ada Fern (tenant)".
+fn signs_as_party(reading: &Reading<'_>, name: &str, behind: usize) -> bool {
+    if !party_name(name).is_some_and(|party| party.is_person()) {
+        return false;
+    }
+    // A name is bounded in its length, so that the expression is.
+    let pattern = format!(
+        r"(?:^|[\t\n]|/s/|\s{{2}}|\))\s*{}\s*\(\s*(?i:the\s+)?(?i:{LETS}|{RENTS})\s*\)",
+        regex::escape(name)
+    );
+    let Ok(signed) = Regex::new(&pattern) else { return false };
+    let lined = lined_head(reading, reading.scope.end);
+    lined.get(behind..).is_some_and(|rest| signed.is_match(rest))
 }
 
 fn from_labels(reading: &Reading<'_>, kind: DocumentKind, parties: &mut Parties) {
@@ -536,7 +579,10 @@ fn from_columns(reading: &Reading<'_>, kind: DocumentKind, parties: &mut Parties
 fn from_statements(reading: &Reading<'_>, flow: &str, kind: DocumentKind, parties: &mut Parties) {
     for (role, side, behind) in named_roles(&ROLE_IS, flow, kind) {
         let sentence = first_sentence(&flow[behind.clone()]);
-        let Some(party) = party_name(sentence) else { continue };
+        let whole = party_name(sentence);
+        let Some(party) = whole.or_else(|| company_that_ends_its_sentence(&flow[behind.clone()])) else {
+            continue;
+        };
         parties.push(side, rules::ROLE_IS.says(party.name, role..behind.start + sentence.len()));
     }
     for (role, side, behind) in named_roles(&ROLE_THEN_NAME, flow, kind) {
@@ -547,6 +593,7 @@ fn from_statements(reading: &Reading<'_>, flow: &str, kind: DocumentKind, partie
         let end = behind.start + party.name.len();
         parties.push(side, rules::LABELLED_COMPANY.says(party.name, role..end));
     }
+    from_verbs_of_letting(reading, flow, kind, parties);
     let defined = roles(flow, kind);
     // An owner counts as one who lets only where somebody rents.
     if !defined.iter().any(|role| role.side == Side::Rents) {
@@ -565,6 +612,98 @@ fn from_statements(reading: &Reading<'_>, flow: &str, kind: DocumentKind, partie
         let before = &flow[floor..role.range.start];
         let Some((at, party)) = company_at_end(before) else { continue };
         parties.push(role.side, rules::NAME_BEFORE_ROLE.says(party.name, floor + at..role.range.end));
+    }
+}
+
+/// A company with whose legal form its sentence ends, whatever sentence follows: "The Landlord is Elm Inc. TENANT is ...".
+fn company_that_ends_its_sentence(raw: &str) -> Option<super::names::Party> {
+    static ENDS: LazyLock<Regex> = LazyLock::new(|| {
+        let pattern =
+            format!(r"^\s*(?:$|[.;]|(?i:the\s+)?(?i:{LETS}|{RENTS})\s+(?:is|are|means)\b|\d{{1,2}}[.)]\s)");
+        Regex::new(&pattern).expect("the end of a sentence")
+    });
+    let party = company_at_start(raw)?;
+    let behind = raw.find(&party.name).map(|at| &raw[at + party.name.len()..])?;
+    // A form that is no abbreviation has the full stop of the sentence behind it.
+    let bare = party.name.strip_suffix('.').filter(|name| {
+        ["LLC", "LP", "LLP", "Limited", "Company", "Corporation", "plc"]
+            .iter()
+            .any(|form| name.rsplit(' ').next().is_some_and(|word| word.eq_ignore_ascii_case(form)))
+    });
+    let name = bare.unwrap_or(&party.name).to_owned();
+    ENDS.is_match(behind).then_some(super::names::Party { name, legal: party.legal })
+}
+
+/// "NAME, of PLACE, is the LANDLORD", and "NAME leases the shop to NAME for ...", where both names are whole companies
+/// and the sentence speaks of this letting and of no other paper.
+fn from_verbs_of_letting(reading: &Reading<'_>, flow: &str, kind: DocumentKind, parties: &mut Parties) {
+    static IS_THE_ROLE: LazyLock<Regex> = LazyLock::new(|| {
+        let pattern = format!(
+            r"(?:,\s+of\s+[A-Z][^.;:,]{{2,40}}(?:,\s+[A-Z][a-z A-Z]{{1,24}})?)?,?\s+is\s+(?:the\s+)?(?P<role>(?i:{LETS}|{RENTS}))\s*[.;]"
+        );
+        Regex::new(&pattern).expect("who is a party")
+    });
+    static LETS_TO: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"\s+(?:hereby\s+)?(?:leases|lets|rents|demises)\s+(?P<what>[^.;$]{0,140}?)\bto\s+")
+            .expect("who lets to whom")
+    });
+    static OTHER_PAPER: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\b(?:whereas|under|pursuant|dated|currently|formerly|previous\w*|prior|master|prime|head\s*lease|ground|if|guarant\w*|brokers?|agents?|on\s+behalf|sub-?\w*|equipment|assign\w*|also)\b")
+            .expect("words of another paper")
+    });
+    let lined = reading.text.lined();
+    let sentence_start = |at: usize| {
+        let floor = crate::extract::text::floor_boundary(flow, at.saturating_sub(NAME_REACH_BYTES));
+        (floor, &flow[floor..at])
+    };
+    // Whether a line's end within a name parts a heading from it or wraps it, nothing tells.
+    let spans_lines = |name: Range<usize>| lined.get(name).is_none_or(|name| name.trim().contains('\n'));
+    for captures in IS_THE_ROLE.captures_iter(flow) {
+        let (Some(whole), Some(role)) = (captures.get(0), captures.name("role")) else { continue };
+        let Some(side) = side(role.as_str(), kind) else { continue };
+        let known = if side == Side::Rents { &parties.tenant } else { &parties.landlord };
+        let (floor, before) = sentence_start(whole.start());
+        let Some((at, party)) = company_at_end(before).filter(|_| known.is_empty()) else { continue };
+        // What stands before the name belongs to it, unless a sentence or a heading ends there.
+        if !before[..at].trim_end().is_empty() && !before[..at].trim_end().ends_with(['.', ':', ';']) {
+            continue;
+        }
+        if spans_lines(floor + at..whole.start()) {
+            continue;
+        }
+        parties.push(side, rules::ROLE_IS.says(party.name, floor + at..whole.end()));
+    }
+    if !parties.tenant.is_empty() {
+        return;
+    }
+    for captures in LETS_TO.captures_iter(flow) {
+        let (Some(whole), Some(what)) = (captures.get(0), captures.name("what")) else { continue };
+        let (floor, before) = sentence_start(whole.start());
+        let Some((at, lets)) = company_at_end(before) else { continue };
+        let led_up = before[..at].trim_end();
+        if !(led_up.is_empty() || led_up.ends_with(['.', ':', ';'])) || OTHER_PAPER.is_match(what.as_str()) {
+            continue;
+        }
+        if spans_lines(floor + at..whole.start()) {
+            continue;
+        }
+        let end = crate::extract::text::floor_boundary(flow, whole.end() + NAME_REACH_BYTES);
+        let raw = &flow[whole.end()..end.max(whole.end())];
+        let Some(rents) = company_at_start(raw) else { continue };
+        let sentence = first_sentence(raw);
+        if names_several(sentence) || OTHER_PAPER.is_match(sentence) {
+            continue;
+        }
+        let named_end = whole.end() + raw.find(&rents.name).map_or(0, |at| at + rents.name.len());
+        let behind = flow[named_end..].trim_start_matches([',', ' ']);
+        if behind.starts_with("and ") || behind.starts_with('&') || behind.starts_with("or ") {
+            continue;
+        }
+        if parties.landlord.is_empty() {
+            parties.landlord.push(rules::OTHER_WORD_FOR_SIDE.says(lets.name, floor + at..whole.end()));
+        }
+        parties.tenant.push(rules::OTHER_WORD_FOR_SIDE.says(rents.name, whole.start()..named_end));
+        return;
     }
 }
 
@@ -622,7 +761,7 @@ fn weigh_recurrence(reading: &Reading<'_>, candidates: &mut [Candidate<String>])
         }
         if candidate.confidence >= SECONDED_FROM
             && candidate.confidence < SECONDED
-            && stands_again(reading.flow(), &candidate.value, &candidate.range)
+            && stands_again(lined_head(reading, reading.scope.end), &candidate.value, &candidate.range)
         {
             candidate.confidence = SECONDED;
         }
@@ -827,6 +966,65 @@ mod tests {
                 Some("FERN & MOSS MILLINERY INC."),
             ),
             (
+                "Between Elm Court LLC, as landlord, and Ada B. Fern, D.P.M., P.A., as tenant, made on May 1, 2020.",
+                Some("Elm Court LLC"),
+                Some("Ada B. Fern, D.P.M., P.A."),
+            ),
+            ("Landlord: Elm Court LLC\nInitials of Landlord: L.C.", Some("Elm Court LLC"), None),
+            (
+                "A. Landlord ........ Elm Wharf Joint Venture\nOccupier (Tenant) ........ Fern Glen Society",
+                Some("Elm Wharf Joint Venture"),
+                Some("Fern Glen Society"),
+            ),
+            (
+                "1. LANDLORD is Elm Road, Inc. TENANT is Fern Bait & Tackle, LLC.\n2. The store is at 5 Elm Road.",
+                Some("Elm Road, Inc."),
+                Some("Fern Bait & Tackle, LLC"),
+            ),
+            ("TENANT is Fern, LLC and Moss, Inc. It pays.", None, None),
+            (
+                "Parties. Elm & Sons Mills, Inc., of Camden, Maine, is the LANDLORD. It owns the mill.",
+                Some("Elm & Sons Mills, Inc."),
+                None,
+            ),
+            (
+                "STORE RENTAL\nElm Center, LLC leases Space 3 of the center to Fern Optical, P.C. for a shop.",
+                None,
+                None,
+            ),
+            ("Whoever buys the mill from Elm Mills, Inc. is the landlord then.", None, None),
+            (
+                "Parties. Elm Center, LLC leases Space 3 of the center to Fern Optical, P.C. for a shop.",
+                Some("Elm Center, LLC"),
+                Some("Fern Optical, P.C."),
+            ),
+            (
+                "Earlier, under a lease dated May 1, 2010, Elm Center, LLC leases Space 3 to Fern Optical, P.C.",
+                None,
+                None,
+            ),
+            ("Elm Center, LLC leases Space 3 to Fern Optical, P.C. and Moss, LLC for a shop.", None, None),
+            (
+                "Elm Center, LLC leases Space 3 through its broker to Fern Optical, P.C. for a shop.",
+                None,
+                None,
+            ),
+            (
+                "Elm Center, LLC leases Space 3 under the prime lease to Fern Optical, P.C. for a shop.",
+                None,
+                None,
+            ),
+            (
+                "Elm Hall, Inc., a Texas corporation (\"Church\"), and Fern School, Inc., a Texas corporation (\"School\"), agree:\nChurch leases to School two rooms.",
+                Some("Elm Hall, Inc."),
+                Some("Fern School, Inc."),
+            ),
+            (
+                "Elm Hall, Inc., a Texas corporation (\"Church\"), and Fern School, Inc., a Texas corporation (\"School\"), agree:\nChurch sings with School.",
+                None,
+                None,
+            ),
+            (
                 "LANDLORD: ELM CORP.\nTENANT: FERN INC.\nNotices are served by mail.\nIN WITNESS WHEREOF, Landlord and Tenant have signed.\nWitness for Landlord, ELM CORP.\nWitness for Tenant, FERN INC., Tenant",
                 Some("ELM CORP."),
                 Some("FERN INC."),
@@ -851,6 +1049,14 @@ mod tests {
             ),
             ("The Tenants are Ada Fern and Bo Moss. They pay.\nSigned Ada Fern", false),
             ("Tenant\tMiss Ada Fern\nTenant: A. Fern", true),
+            ("Tenant: Ada Fern\nRent: $90.00\nBo Elm (landlord)  Ada Fern (tenant)", true),
+            ("Tenant: Ada Fern\nRent: $90.00\nBo Elm (landlord)  Ada Fern (guarantor)", false),
+            ("Tenant: Ada Fern\nRent: $90.00\nBo Elm (landlord)  Ida Ada Fern (tenant)", false),
+            ("Tenant FERN LIMITED (Company No. 6)\nElm Inc. - Bo Elm, VP\nFERN LIMITED - Ada Fern", true),
+            (
+                "Tenant FERN LIMITED (Company No. 6)\nThis deed is made at the yard in the presence of a witness by GREAT\nFERN LIMITED - Ada Fern",
+                false,
+            ),
             ("Tenant\tMiss Ada Fern\nTenant: B. Fern", false),
             ("Tenant FERN LIMITED (Company No. 6)\nSigned for FERN LIMITED by its director", true),
             ("Tenant FERN LIMITED (Company No. 6)\nSigned by a director", false),

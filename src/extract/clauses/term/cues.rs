@@ -55,6 +55,65 @@ pub(super) static OTHER_PERIOD: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// Words that make a letting one that was, may be, or is another's: what it says of dates is not of the term.
+pub(super) static NOT_OF_LETTING: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:formerly|earlier|former|was|were|had|has\s+been|if|whereas|guarant(?:y|ies|ors?)|brokers?|agents?|commission|equipment|trucks?|vehicles?|trailers?|machin\w+|copiers?|furniture|billboards?|may\s+[a-z]+|might|could|third\s+part\w+|pursuant\s+to|under\s+(?:a|an|its|the)\s+(?:\w+\s+)?lease)\b",
+    )
+});
+
+/// A sentence that lets for a length of time: "Landlord leases the Store to Tenant for a period of three years ...".
+pub(super) static LETS_FOR: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:landlord|lessor|owner)s?\s+(?:hereby\s+)?(?:lets?|leases?|demises?|rents?)\b[^.;$\u{a3}\u{20ac}]{0,200}?\bfor\s+(?:a|the)\s+(?:period|term)\s+of\b",
+    )
+});
+
+/// A run-in heading of the term without a number, behind which its first sentence begins: "Term. Seven years, ...".
+pub(super) static RUN_IN_TERM: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)^\W*(?:\d{1,2}[.)]\s*)?(?:(?:lease\s+|initial\s+)?term|(?:lease\s+)?period|duration|how\s+long)(?:\s+of\s+(?:the\s+)?lease)?\s*[.:]\s*$",
+    )
+});
+
+/// The label of a field that gives the length of the term and its days: "Period: four years commencing on ...".
+pub(super) static PERIOD_FIELD: LazyLock<Regex> = LazyLock::new(|| {
+    expression(r"(?i)^\W*(?:\(?[0-9a-z]{1,3}[.)]\s*)?(?:lease\s+|letting\s+)?period\s*[.:\t]")
+});
+
+/// The bare label of a first day with its date, above that of a last day.
+pub(super) static BARE_START_ABOVE: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)^\W*(?:\d{1,2}[.)]\s*)?(?:commenc(?:es|ing|ement)|begin(?:s|ning)|starts?|starting)(?:\s+(?:date|on))?\W*\n?\W*(?:\d|January|February|March|April|May|June|July|August|September|October|November|December)",
+    )
+});
+
+/// The bare label of a last day with its date, below that of a first day.
+pub(super) static BARE_END_BELOW: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)^[ \t.;]*\n\s*(?:\d{1,2}[.)]\s*)?(?:expir(?:es|ing|y|ation)|ends?|ending|finish(?:es)?)(?:\s+(?:date|on))?\W*(?:\d|January|February|March|April|May|June|July|August|September|October|November|December)",
+    )
+});
+
+/// The heading of a paper behind the lease that may correct it.
+pub(super) static ADDED_PAPER: LazyLock<Regex> = LazyLock::new(|| {
+    expression(r"(?im)^\s*(?:ADDENDUM|RIDER|CORRECTION|ERRAT(?:A|UM)|SIDE\s+LETTER)\b[^\n]{0,90}$")
+});
+
+/// The verbs of a start and an end directly before a date; "through" and "until" may be of a step of the rent.
+pub(super) static PLAINLY_STARTS: LazyLock<Regex> = LazyLock::new(|| {
+    expression(r"(?i)\b(?:starts?|begins?|commences?|starting|beginning|commencing)\s+(?:on\s+)?(?:the\s+)?$")
+});
+pub(super) static PLAINLY_ENDS: LazyLock<Regex> =
+    LazyLock::new(|| expression(r"(?i)\b(?:ends?|expires?|ending|expiring)\s+(?:on\s+)?(?:the\s+)?$"));
+
+/// A label that says of which date it is the name, and makes none depend on an event: "Date when term begins".
+pub(super) static DATE_WHEN_TERM: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\bdate\s+(?:when|on\s+which)\s+(?:the\s+)?term\s+(?:begins|starts|commences|ends|expires)\s+\d",
+    )
+});
+
 /// What a verb before a date speaks of: the last such word before it is its subject.
 pub(super) static SUBJECT: LazyLock<Regex> = LazyLock::new(|| {
     expression(
@@ -86,14 +145,14 @@ pub(super) static TERM_WORD: LazyLock<Regex> = LazyLock::new(|| {
 /// A lease that starts is as good as a term that does.
 pub(super) static LETTING_STARTS: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:this|the)\s+(?:lease|agreement|rental|contract)\s+(?:shall\s+|will\s+)?(?:starts?|begins?|commences?|runs?|is\s+for)\b",
+        r"(?i)\b(?:this|the)\s+(?:lease|agreement|rental|contract)\s+(?:shall\s+|will\s+)?(?:starts?|begins?|commences?|runs?|(?:is|be)\s+for)\b",
     )
 });
 
 /// Cues that stand directly before the date of a start.
 pub(super) static START_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:commenc(?:e|es|ed|ing)|begin(?:s|ning)?|start(?:s|ing)?)\s*,?\s*(?:on|as\s+of|at|from|upon|effective)?\s*,?\s*(?:(?:and|but)\s+including,?\s+)?(?:(?:12:0[01]\s*a\.?m\.?|noon),?\s*(?:local\s+time\s*,?\s*)?(?:on\s+)?)?:?\s*(?:the\s+)?$",
+        r"(?i)(?:\b(?:commenc(?:e|es|ed|ing)|begin(?:s|ning)?|start(?:s|ing)?)|\b(?:years?|months?)\s*,?\s*(?:with\s+effect|effective|the\s+first\s+day\s+of\s+which\s+is))\s*,?\s*(?:on|as\s+of|at|from|upon|effective)?\s*,?\s*(?:(?:and|but)\s+including,?\s+)?(?:(?:12:0[01]\s*a\.?m\.?|noon),?\s*(?:local\s+time\s*,?\s*)?(?:on\s+)?)?:?\s*(?:the\s+)?$",
     )
 });
 
@@ -119,14 +178,14 @@ pub(super) static BEFORE_FIGURES: LazyLock<Regex> = LazyLock::new(|| {
 /// begins", "Term: 4 years" over "Commences".
 pub(super) static FIELD_START: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)^\W*(?:item\s+\d{1,2}\W+|\d{1,2}[.)]\s*)?(?:the\s+)?(?P<term>lease|term|tenancy|letting|licen[cs]e)?\s*(?:commenc(?:es|ing|ement)|begin(?:s|ning)|starts?|starting)(?:\s+(?:date|on))?\W*(?:the\s+)?$",
+        r"(?i)^\W*(?:item\s+\d{1,2}\W+|\d{1,2}[.)]\s*)?(?:the\s+)?(?:(?:date|day)\s+(?:when|on\s+which)\s+(?:the\s+)?)?(?:(?P<term>lease|term|tenancy|letting|agreement|licen[cs]e)?\s*(?:commenc(?:es|ing|ement)|begin(?:s|ning)|starts?|starting)(?:\s+(?:date|on))?|(?P<from>(?:lease|term|tenancy)\s+from))\W*(?:the\s+)?$",
     )
 });
 
 /// The same of the last day.
 pub(super) static FIELD_END: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)^\W*(?:item\s+\d{1,2}\W+|\d{1,2}[.)]\s*)?(?:the\s+)?(?P<term>lease|term|tenancy|letting|licen[cs]e)?\s*(?:expir(?:es|ing|y|ation)|ends?|ending|finish(?:es)?)(?:\s+(?:date|on))?\W*(?:the\s+)?$",
+        r"(?i)^\W*(?:item\s+\d{1,2}\W+|\d{1,2}[.)]\s*)?(?:the\s+)?(?:(?:date|day)\s+(?:when|on\s+which)\s+(?:the\s+)?)?(?:(?P<term>lease|term|tenancy|letting|agreement|licen[cs]e)?\s*(?:expir(?:es|ing|y|ation)|ends?|ending|finish(?:es)?)(?:\s+(?:date|on))?|(?P<from>(?:lease|term|tenancy)\s+(?:to|until)))\W*(?:the\s+)?$",
     )
 });
 

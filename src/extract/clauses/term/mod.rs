@@ -15,11 +15,13 @@ mod cues;
 mod range;
 
 use cues::{
-    BEFORE_FIGURES, CONDITION, DEFINED_END, DEFINED_START, END_BEFORE, END_BEHIND, END_NAMED,
-    EXTENSION_SECTION, FIELD_END, FIELD_START, FURTHER_MONTHS, FURTHER_TERM, IF, IT_RUNS, LETTING_STARTS,
-    MONTHS, OR_ELSE, OTHER_PERIOD, OTHER_SECTION, SECOND_OF_TWO, SHIFTED, SHIFTED_BEHIND, START_BEFORE,
-    START_BEHIND, START_MAY_MOVE, START_NAMED, STARTS_WITHOUT_DATE, SUBJECT, TERM_DIRECTLY, TERM_FIELD,
-    TERM_MAY_MOVE, TERM_SECTION, TERM_WORD, UNTIL, WORDED_MONTHS, expression,
+    ADDED_PAPER, BARE_END_BELOW, BARE_START_ABOVE, BEFORE_FIGURES, CONDITION, DATE_WHEN_TERM, DEFINED_END,
+    DEFINED_START, END_BEFORE, END_BEHIND, END_NAMED, EXTENSION_SECTION, FIELD_END, FIELD_START,
+    FURTHER_MONTHS, FURTHER_TERM, IF, IT_RUNS, LETS_FOR, LETTING_STARTS, MONTHS, NOT_OF_LETTING, OR_ELSE,
+    OTHER_PERIOD, OTHER_SECTION, PERIOD_FIELD, PLAINLY_ENDS, PLAINLY_STARTS, RUN_IN_TERM, SECOND_OF_TWO,
+    SHIFTED, SHIFTED_BEHIND, START_BEFORE, START_BEHIND, START_MAY_MOVE, START_NAMED, STARTS_WITHOUT_DATE,
+    SUBJECT, TERM_DIRECTLY, TERM_FIELD, TERM_MAY_MOVE, TERM_SECTION, TERM_WORD, UNTIL, WORDED_MONTHS,
+    expression,
 };
 use range::{RangePart, part_of_range};
 
@@ -58,6 +60,9 @@ const HEADING_SLACK_BYTES: usize = 4;
 
 /// How far before the start of a sentence the one before it surely is, in bytes: its full stop and a space.
 const BREAK_BETWEEN_SENTENCES_BYTES: usize = 2;
+
+/// Longest line that can be the heading of the fields below it, in bytes.
+const HEADING_MAX_BYTES: usize = 60;
 
 /// How much longer than its date a line may be that holds nothing else, in bytes.
 const DATE_LINE_SLACK_BYTES: usize = 4;
@@ -102,6 +107,7 @@ pub fn propose(reading: &Reading<'_>, kind: DocumentKind) -> Term {
         list.truncate(CANDIDATES_MAX_COUNT);
     }
     confirm_pairs(&mut term);
+    weigh_added_paper(reading, kind, &found, &mut term);
     term.months = lengths(reading, kind);
     term.conditional_start = conditional_definition(reading, &DEFINED_START, &found).or_else(|| {
         STARTS_WITHOUT_DATE
@@ -130,6 +136,30 @@ pub fn propose(reading: &Reading<'_>, kind: DocumentKind) -> Term {
     }
     term.conditional_end = conditional_definition(reading, &DEFINED_END, &found);
     term
+}
+
+/// A paper behind the lease that says of another day that it starts or ends makes the lease's own one doubtful.
+fn weigh_added_paper(reading: &Reading<'_>, kind: DocumentKind, found: &[FoundDate], term: &mut Term) {
+    let Some(paper) = reading.text.lined().get(..reading.scope.end).and_then(|text| ADDED_PAPER.find(text))
+    else {
+        return;
+    };
+    let behind = found.partition_point(|date| date.range.start < paper.end());
+    for date in found.iter().skip(behind) {
+        let sentence = reading.text.sentence_around(&date.range, SENTENCE_REACH_BYTES);
+        let before = reading.text.slice(&(sentence.start..date.range.start));
+        if speaks_of_another_period(before, kind) {
+            continue;
+        }
+        for (list, verb) in [(&mut term.start, &PLAINLY_STARTS), (&mut term.end, &PLAINLY_ENDS)] {
+            if !verb.is_match(before) || list.iter().any(|own| own.value == date.date) {
+                continue;
+            }
+            for own in list.iter_mut().filter(|own| own.range.end <= paper.start()) {
+                own.confidence = own.confidence.min(AMBIGUOUS_LIMIT);
+            }
+        }
+    }
 }
 
 /// Whether the words before "Commencement Date" make it that of something else.
@@ -258,11 +288,16 @@ fn propose_for(
     }
     let no_money =
         money::find(text.slice(&clause_around(text, &date.range, &sentence_range)), None).is_empty();
-    let names_the_term = TERM_WORD.is_match(sentence) || LETTING_STARTS.is_match(sentence);
+    let line = text.line_at(date.range.start);
+    let is_period_field = text.lined().get(line).is_some_and(|line| PERIOD_FIELD.is_match(line));
+    let names_the_term = TERM_WORD.is_match(sentence)
+        || LETTING_STARTS.is_match(sentence)
+        || is_period_field
+        || LETS_FOR.is_match(sentence) && !NOT_OF_LETTING.is_match(sentence);
     let opens_term_section = opens_section_of_the_term(reading, sentence_range.start);
     let of_the_term = |cue: usize| {
         let up_to = text.slice(&(sentence_range.start..floor.max(previous_end) + cue));
-        let is_its_verb = names_the_term && is_about_the_term(up_to)
+        let is_its_verb = names_the_term && (is_about_the_term(up_to) || is_period_field)
             || opens_term_section && (SUBJECT.find(up_to).is_none() || is_about_the_term(up_to));
         is_its_verb && (no_money || TERM_DIRECTLY.is_match(up_to))
     };
@@ -315,13 +350,78 @@ fn field_of_the_term(
         above = upper.start;
         lined.get(upper).is_some_and(|upper| TERM_FIELD.is_match(upper))
     });
-    (found.name("term").is_some() || below_term).then_some((part, start))
+    let says_of_what = found.name("term").is_some() || found.name("from").is_some();
+    let counts = says_of_what || below_term || is_of_a_bare_pair(reading, part, start, date, previous_end);
+    counts.then_some((part, start))
 }
+
+/// Whether a bare label stands next to its counterpart, so that the two bound the agreement: "Begins" with its date over
+/// "Ends" with its own. Words of another period in the line above make the pair that of another matter.
+fn is_of_a_bare_pair(
+    reading: &Reading<'_>,
+    part: FieldOfTerm,
+    label_start: usize,
+    date: &Range<usize>,
+    previous_end: usize,
+) -> bool {
+    let lined = reading.text.lined();
+    let first = match part {
+        FieldOfTerm::Start => {
+            let below = lined.get(date.end..reading.scope.end.min(lined.len())).unwrap_or_default();
+            if !BARE_END_BELOW.is_match(below) {
+                return false;
+            }
+            label_start
+        }
+        FieldOfTerm::End => {
+            let between = lined.get(previous_end..label_start).unwrap_or("-");
+            if previous_end == 0 || between.chars().any(char::is_alphanumeric) {
+                return false;
+            }
+            let line = reading.text.line_at(previous_end.saturating_sub(1));
+            let above = reading.text.line_at(line.start.saturating_sub(1));
+            // The label stands on the line of its date, or on a line of its own above it.
+            let starts = [line.start, above.start];
+            let Some(start) = starts.into_iter().find(|start| {
+                lined.get(*start..previous_end).is_some_and(|field| BARE_START_ABOVE.is_match(field))
+            }) else {
+                return false;
+            };
+            start
+        }
+    };
+    let above = reading.text.line_at(first.saturating_sub(1));
+    let above = lined.get(above.start..first).unwrap_or_default().trim();
+    // A short line without a full stop or a value is the heading of what begins and ends below it.
+    let is_heading = !above.is_empty()
+        && above.len() < HEADING_MAX_BYTES
+        && !above.ends_with('.')
+        && !above.contains(['\t', ':'])
+        && !above.contains(|c: char| c.is_ascii_digit());
+    if is_heading || !above.ends_with('.') && NOT_OF_LETTING.is_match(above) {
+        return false;
+    }
+    !OTHER_PERIOD.is_match(above)
+        && !OTHER_SECTION.is_match(&above.to_lowercase())
+        && !PAID_FOR.is_match(above)
+}
+
+/// Words of what has days of its own beside the term.
+static PAID_FOR: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:rent\s+free|free|works?|build|opening|hours|season|guarant\w*|extension|discount)\b",
+    )
+});
 
 /// Whether a sentence is the first behind the heading of the term: "2. Term. Twenty years, commencing ...".
 fn opens_section_of_the_term(reading: &Reading<'_>, sentence_start: usize) -> bool {
     let heading = reading.heading_at(sentence_start);
     let section = reading.section_at(sentence_start);
+    let line = reading.text.line_at(sentence_start);
+    let up_to = reading.text.lined().get(line.start..sentence_start).unwrap_or_default();
+    if RUN_IN_TERM.is_match(up_to) {
+        return true;
+    }
     TERM_SECTION.is_match(heading) && sentence_start <= section.start + heading.len() + HEADING_SLACK_BYTES
 }
 
@@ -425,7 +525,7 @@ fn commencement_of(qualifier: &str) -> Commencement {
 /// Whether a sentence makes its date depend on an event. "Unless sooner terminated" and the like end a
 /// term early for cause; they leave the dates as they are.
 fn is_conditional(sentence: &str) -> bool {
-    CONDITION.is_match(sentence)
+    CONDITION.is_match(&DATE_WHEN_TERM.replace_all(sentence, ""))
 }
 
 /// Whether what leads up to a date speaks of another period than the term. What follows the date may well name
