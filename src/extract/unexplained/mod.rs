@@ -59,18 +59,19 @@ pub struct Unexplained {
 /// Asks each question of a document, and answers the first passage that leaves one open.
 pub fn find(reading: &Reading<'_>, known: &Known<'_>) -> Option<Unexplained> {
     type Question = fn(&Reading<'_>, &Known<'_>) -> Option<Range<usize>>;
-    const QUESTIONS: [(&str, Question); 16] = [
+    const QUESTIONS: [(&str, Question); 17] = [
         ("reported_change", told::reported_change),
         ("conditional_effect", |reading, _| told::conditional_effect(reading)),
         ("share_of_the_rent", |reading, _| rent::share_of_rent(reading)),
         ("other_period", rent::other_period),
-        ("behind_the_signatures", |reading, _| told::behind_signatures(reading)),
+        ("behind_the_signatures", told::behind_signatures),
         ("other_date", term::other_date),
         ("other_amount", rent::other_amount),
         ("other_row", rent::other_row),
         ("other_company", parties::other_company),
         ("other_step", rent::other_step),
         ("other_tenant", parties::other_tenant),
+        ("words_behind", term::words_behind),
         ("footnote", |reading, _| term::footnote(reading)),
         ("second_grant", |reading, _| parties::second_grant(reading)),
         ("no_fixed_term", |reading, _| term::no_fixed_term(reading)),
@@ -236,6 +237,9 @@ mod tests {
             ("4. Because the lift came late, the dates in this section move by forty days.", CHANGE),
             ("4. Because the lift came late, the parties agree that all dates move by forty days.", CHANGE),
             ("4. Base monthly rent has been raised for the new awning.", CHANGE),
+            ("4. Tenant surrendered the premises in October.", CHANGE),
+            ("4. Tenant has today assigned all its interest to Coral Tea Works.", CHANGE),
+            ("4. Tenant changed its name to that of its founder.", CHANGE),
             ("4. Tenant became another than it was.", CHANGE),
             ("4. Opening is now expected in autumn.", CHANGE),
             ("[Section 2 is left blank - see rider]", CHANGE),
@@ -268,7 +272,7 @@ mod tests {
             ("4. The rider speaks of a rent of 6,100 dollars.", "other_amount"),
             ("Reduced rent: $3,000.00 through December 31, 2020", "other_amount"),
             ("Initials   Revised monthly base rent\nAM   $4,250.00", "other_amount"),
-            ("Signed   Monthly base rent\nAM   $5,000.00", ""),
+            ("Checked   Monthly base rent\nAM   $5,000.00", ""),
             ("4. Steps.\nYear 1   $4,100.00\nYear 2   $4,200.00", "other_step"),
             ("4. Steps.\nYear 1   4,100.00\nYear 2   4,200.00", "other_step"),
             ("4. Steps.\n05/2020 - 04/2021   4,100.00\n05/2021 - 04/2025   5,000.00", "other_step"),
@@ -288,6 +292,65 @@ mod tests {
         assert_eq!(of("April 30, 2025.", "April 30, 2025, a total of sixty months."), "");
         assert_eq!(of("April 30, 2025.", "April 30, 2025, being five years."), "");
         assert_eq!(of("$10,000.00.", "$10,000.00*\n* before a bonus"), "footnote");
+    }
+
+    #[test]
+    fn words_behind_a_value_on_its_line_are_asked_about() {
+        let of = |rent: &str, end: &str| {
+            left_open(&format!(
+                "SHOP LEASE\nProperty ID: EW-5\nLandlord: Elm Row Partners LLC\nTenant: Juniper Health, Inc.\nPremises: 9 \
+                 Elm Row, Austin, Texas\nCommencement Date: May 1, 2020\nExpiration Date: April 30, 2025{end}\nMonthly \
+                 Base Rent: $5,000.00{rent}\n1. Use. Tenant shall use the premises as a shop.\nLANDLORD: Elm Row \
+                 Partners LLC\nBy: /s/ Ada Moss\nTENANT: Juniper Health, Inc.\nBy: /s/ Ben Fern\n"
+            ))
+        };
+        let rows = [
+            ("", "", ""),
+            (" per month", " (60 months)", ""),
+            (" plus tax", "", ""),
+            (" due on the first day", " at midnight", ""),
+            (" (asking)", "", "words_behind"),
+            (" for Year 3", "", "words_behind"),
+            (", thereafter as posted", "", "words_behind"),
+            ("", " less a day", "words_behind"),
+            ("", " - given up", "words_behind"),
+            ("\nFrequency: quarterly", "", "other_period"),
+            ("\nPayment: Rent is billed every four weeks", "", "other_period"),
+        ];
+        for (rent, end, expected) in rows {
+            assert_eq!(of(rent, end), expected, "{rent:?} {end:?}");
+        }
+    }
+
+    #[test]
+    fn a_paper_behind_the_signatures_is_asked_about() {
+        const BEHIND: &str = "behind_the_signatures";
+        let rows = [
+            ("Ben Fern, May 2, 2020", ""),
+            (
+                "State of Texas, County of Travis\nSworn before me on May 2, 2020 by the said Ada Moss in person",
+                "",
+            ),
+            (
+                "EXHIBIT A - DESCRIPTION OF THE PREMISES\nLot 9, as of a plat that was made on May 2, 1987 for the town",
+                "",
+            ),
+            ("Rules and regulations\nA new key costs $25.00", ""),
+            (
+                "EXHIBIT E - CERTIFICATE\nThe parties agree that all of it begins on June 9, 2020 and not before",
+                BEHIND,
+            ),
+            ("EXHIBIT C\nMonths 1-12 $4,900.00", BEHIND),
+            ("NOTICE\nLandlord takes the shop back as of midnight on March 3, 2022, for good", BEHIND),
+            ("Gentlemen: we elect to stay for five additional years.", BEHIND),
+            ("AMENDMENT NO. 1\nThe figure in section 2 becomes 5,900.", BEHIND),
+        ];
+        for (extra, expected) in rows {
+            let signed = "LANDLORD: Elm Row Partners LLC\nBy: /s/ Ada Moss\nTENANT: Juniper Health, Inc.\nBy: /s/ Ben Fern\n";
+            let text =
+                lease("").replace("LANDLORD: Elm Row Partners LLC\nTENANT: Juniper Health, Inc.\n", signed);
+            assert_eq!(left_open(&format!("{text}{extra}\n")), expected, "{extra}");
+        }
     }
 
     #[test]

@@ -48,7 +48,7 @@ pub(super) fn share_of_rent(reading: &Reading<'_>) -> Option<Range<usize>> {
 pub(super) fn other_period(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> {
     static PAID: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)\b(?:rent(?:al)?s?\b[^.;]{0,40}?\b(?:due|paid|payable|billed|invoiced)|frequency\s*:|billing)\b[^.;]{0,30}?\b(?:quarterly|weekly|fortnightly|(?:semi|bi)-?\s?(?:monthly|weekly|annual\w*)|half-?yearly|(?:each|every)\s+(?:two|three|four|six|other|2|3|4|6)\s+(?:weeks|months)|two\s+months)\b|\bfour-week(?:ly)?\s+billing\b",
+            r"(?i)\b(?:rent(?:al)?s?\b[^.;]{0,40}?\b(?:due|paid|payable|billed|invoiced)\b|frequency\s*:|billing\b)[^.;]{0,30}?\b(?:quarterly|weekly|fortnightly|(?:semi|bi)-?\s?(?:monthly|weekly|annual\w*)|half-?yearly|(?:each|every)\s+(?:two|three|four|six|other|2|3|4|6)\s+(?:weeks|months)|two\s+months)\b|\bfour-week(?:ly)?\s+billing\b",
         )
     });
     if known.rent.value.rent.period != RentPeriod::Monthly {

@@ -6,7 +6,8 @@ use std::sync::LazyLock;
 use jiff::civil::Date;
 use regex::Regex;
 
-use super::{ELSEWHERE, IF, Known, STEPS, sentence, unit};
+use super::{ELSEWHERE, IF, Known, STEPS, is_label, sentence, unit};
+use crate::extract::around::line_of;
 use crate::extract::clauses::Reading;
 use crate::extract::text::floor_boundary;
 use crate::extract::{dates, expression, money};
@@ -148,4 +149,40 @@ pub(super) fn footnote(reading: &Reading<'_>) -> Option<Range<usize>> {
         seen.push(mark.as_str());
     }
     None
+}
+
+/// Words behind a value on its label's line that make it another, or that nobody can read: "(est.)", "less 1 day", "for
+/// the first year". What names its period, its payment or the tax on it is passed over.
+pub(super) fn words_behind(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> {
+    static USUAL: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?ix)^[\s.,;:)*\]-]*(?:\(?(?:
+            (?:(?:is\s+)?(?:due|paid|payable)\b.*|in\s+(?:advance|equal|lawful|monthly).*|plus\s.*|exclusive\s.*|excluding\s.*|excl\.?.*|net|nnn|triple\s+net|gross|modified\s+gross|full\s+service)
+            |(?:per|a|each|every|/)\s*(?:calendar\s+)?(?:month|mo\.?|year|annum|yr\.?)\b.*|p\.?\s?c\.?\s?m\b.*|p\.?\s?a\b.*|monthly.*|annually.*|(?:usd|cad|aud|gbp|eur|inr|sgd|nzd|hkd|dollars|pounds|euros?|rupees|only)\b.*
+            |(?:\d+|\w+)(?:\s*\(\d+\))?\s+(?:full\s+)?(?:months?|years?)(?:\s+and\s+\w+\s+months?)?|inclusive|both\s+(?:dates|days)\s+inclusive|at\s+(?:noon|midnight|\d.*)|noon|midnight
+            |(?:through|to|until|and|-|\u{2013}|ending|expir\w+|expiration|end)\b.*\d{4}.*|\(?(?:the\s+)?[\x22'].*|[$\u{20ac}\u{a3}\d].*
+            )\)?)?[\s.;)]*$",
+        )
+    });
+    let rent_line = line_of(reading, known.rent);
+    let rent = reading
+        .amounts_in(&rent_line)
+        .iter()
+        .find(|amount| amount.amount == known.rent.value.rent.amount)
+        .map(|amount| amount.range.end);
+    let days = known.term.into_iter().map(|day| {
+        let line = reading.text.line_at(day.range.end.saturating_sub(1));
+        let words = reading.text.lined().get(line.clone()).unwrap_or_default();
+        let found = dates::find(words, reading.date_order).into_iter().find(|found| found.date == day.value);
+        let value_end = found.map(|found| line.start + found.range.end);
+        (line, value_end)
+    });
+    [(rent_line, rent)].into_iter().chain(days).find_map(|(line, value_end)| {
+        let words = reading.text.lined().get(line.clone()).unwrap_or_default();
+        if !is_label(words) || words.contains('\t') {
+            return None;
+        }
+        let behind = reading.text.lined().get(value_end?..line.end).unwrap_or_default();
+        (!behind.contains(": ") && !USUAL.is_match(behind)).then_some(line)
+    })
 }

@@ -5,9 +5,10 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Known, sentence, unit};
+use super::{Known, OTHER_CHARGE, sentence, unit};
 use crate::extract::clauses::Reading;
-use crate::extract::expression;
+use crate::extract::clauses::names::folded;
+use crate::extract::{dates, expression};
 use crate::lease::DocumentKind;
 
 /// Words by which a sentence supposes and does not report.
@@ -94,47 +95,82 @@ pub(super) fn conditional_effect(reading: &Reading<'_>) -> Option<Range<usize>> 
     })
 }
 
-/// How far behind the signatures a note may stand that changes what was signed, in bytes.
-const NOTE_REACH_BYTES: usize = 600;
+/// Most words of a line that gives who signed and when.
+const SIGNED_LINE_MAX_WORDS: usize = 10;
+/// Longest line that says what is attached, in bytes.
+const ATTACHED_LINE_MAX_BYTES: usize = 80;
 /// Most lines between two lines of one block of signatures.
 const SIGNATURE_GAP_LINES: usize = 4;
 
-/// A note, a letter or a mail directly behind the signatures that speaks of the lease with a figure. Exhibits and
-/// acknowledgments stand there in every lease.
-pub(super) fn behind_signatures(reading: &Reading<'_>) -> Option<Range<usize>> {
+/// A paper behind the signatures with a day or an amount: a certificate, a notice, a letter, a schedule. What is attached
+/// to every lease is passed over, from its heading to the next one.
+pub(super) fn behind_signatures(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> {
     static SIGNED: LazyLock<Regex> = LazyLock::new(|| {
         expression(r"(?i)/s/|^\W*(?:by|signed|signature)\s*:|^\W*(?:signed|executed)\b.{0,40}$|^\s*_{5,}")
     });
     static OF_A_BLOCK: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)^\W*(?:name|title|its|dated?|date\s+signed|print(?:ed)?(?:\s+name)?|witness\w*|landlord|lessor|tenant|lessee|owner|attest|address|president|manager|director|secretary)\b",
+            r"(?i)^\W*(?:name|title|its|dated?|date\s+signed|print(?:ed)?(?:\s+name)?|witness\w*|landlord|lessor|tenant|lessee|sub-?(?:tenant|landlord|lessee|lessor)|owner|attest|address|president|manager|director|secretary|in\s+the\s+presence)\b",
+        )
+    });
+    // Without a name or a line to sign on, the labels of the parties at the end stand for the signatures.
+    static PARTY_LABEL: LazyLock<Regex> =
+        LazyLock::new(|| expression(r"(?i)^\W*(?:landlord|tenant|lessor|lessee)\s*:"));
+    static HEADING: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"^[^a-z]{6,}$|^\W*(?i:exhibit|schedule|attachment|appendix|annex|addendum|rider|acknowledge?ment|guarant(?:y|ee)|state\s+of|county\s+of|province\s+of|notary)\b.{0,80}$",
         )
     });
     static ATTACHED: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)\b(?:exhibit|schedule|attachment|appendix|annex|acknowledge?ments?|notar\w*|state\s+of|county\s+of|province\s+of|guarant\w+|subscribed|sworn|legal\s+description|floor\s+plan|rules\s+and\s+regulations)\b",
+            r"(?i)\b(?:acknowledge?ments?|notar\w*|state\s+of|county\s+of|province\s+of|guarant\w+|description|plan|plat|map|rules|regulations|inventory|fixtures|work\s*letter|construction|criteria|insurance|form\s+of|parking|janitor\w*|hvac|pets?|inspection|condition|lead|mold|disclosure|radon|asbestos|smoke|hazardous|brokers?|agency)\b",
         )
     });
-    static OF_THE_LEASE: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\b(?:rent(?:al)?|lease|term|tenan(?:t|cy)|commence\w*|expir\w*|terminat\w*|monthly|per\s+month)\b",
-        )
-    });
-    let mut signed_at: Option<usize> = None;
-    let mut end = None;
+    let parties: Vec<String> = known.parties.iter().map(|name| folded(name)).collect();
+    let names_party = |line: &str| parties.iter().any(|party| folded(line).contains(party.as_str()));
+    // A day beside a name is that of a signature.
+    let is_said = |line: &str| line.split_whitespace().count() > SIGNED_LINE_MAX_WORDS;
+    let holds_a_value = |range: &Range<usize>, line: &str| {
+        (!reading.amounts_in(range).is_empty() && !OTHER_CHARGE.is_match(line))
+            || (is_said(line) && !dates::find(line, reading.date_order).is_empty())
+            || (FIGURE_OR_LENGTH.is_match(line) && !OTHER_CHARGE.is_match(&line.replace("additional", "")))
+    };
+    let (mut signed_at, mut is_attached, mut is_behind) = (None, false, false);
     for (number, (start, line)) in reading.text.lines().enumerate() {
-        if start >= reading.scope.end {
+        let range = start..start + line.len();
+        if range.end > reading.scope.end {
             break;
         }
-        let goes_on = signed_at.is_some_and(|last| number - last <= SIGNATURE_GAP_LINES);
-        if SIGNED.is_match(line) || (goes_on && OF_A_BLOCK.is_match(line)) {
-            signed_at = Some(number);
-            end = Some(start + line.len());
+        let is_late = start > reading.scope.end / 2;
+        let goes_on = signed_at.is_some_and(|last: usize| number - last <= SIGNATURE_GAP_LINES);
+        if SIGNED.is_match(line)
+            || (is_late && PARTY_LABEL.is_match(line) && names_party(line))
+            || (goes_on && !is_said(line) && OF_A_BLOCK.is_match(line))
+        {
+            if !is_behind || !is_attached {
+                signed_at = Some(number);
+            }
+            continue;
+        }
+        if signed_at.is_none() || !is_late {
+            continue;
+        }
+        is_behind = true;
+        if HEADING.is_match(line) {
+            is_attached = ATTACHED.is_match(line);
+        } else if ATTACHED.is_match(line) && line.len() <= ATTACHED_LINE_MAX_BYTES {
+            is_attached = true;
+        }
+        if !is_attached && holds_a_value(&range, line) {
+            return Some(range);
         }
     }
-    let end = end?;
-    let behind = reading.text.after(end, NOTE_REACH_BYTES);
-    let note = ATTACHED.find(behind).map_or(behind, |attached| &behind[..attached.start()]);
-    let holds = note.contains(|character: char| character.is_ascii_digit()) && OF_THE_LEASE.is_match(note);
-    holds.then(|| end..end + note.len())
+    None
 }
+
+/// A figure with its thousands apart, or a length of time in words.
+static FIGURE_OR_LENGTH: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b\d{1,3},\d{3}\b|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty-four|thirty-six|sixty|\d{1,3})\s+(?:additional\s+|more\s+|further\s+)?(?:months|years)\b",
+    )
+});
