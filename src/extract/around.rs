@@ -243,7 +243,7 @@ fn holds_digits(words: &str, number: Decimal) -> bool {
 /// Words by which a term runs on, or has another end, by a sentence beside the one that names its dates.
 static RUNS_ON: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\bso\s+that\s+the\s+(?:lease\s+)?term\s+(?:then\s+|now\s+)?(?:ends?|expires?|begins?|starts?|commences?|runs?)\b|\b(?:ends?|expires?|begins?|starts?|commences?)\s+(?:[a-z]+|\d{1,2})\s+(?:\(\d{1,2}\)\s+)?(?:years?|months?|weeks?|days?)\s+(?:later|earlier|sooner)\b|\b(?:mis-?print|slip\s+of\s+the\s+pen|typographical|erratum)\b|\binclusive\s+of\s+the\s+(?:option|renewal|extension)|,\s+extended\s+by\b|\bplus\s+(?:such|a|the)\s+number\s+of\s+(?:months|days)\b|\bfirst\s+of\s+(?:two|three|four|several)\b",
+        r"(?i)\bso\s+that\s+the\s+(?:lease\s+)?term\s+(?:then\s+|now\s+)?(?:ends?|expires?|begins?|starts?|commences?|runs?)\b|\b(?:ends?|expires?|begins?|starts?|commences?)\s+(?:[a-z]+|\d{1,2})\s+(?:\(\d{1,2}\)\s+)?(?:years?|months?|weeks?|days?)\s+(?:later|earlier|sooner)\b|\b(?:mis-?print|slip\s+of\s+the\s+pen|typographical|erratum)\b|\binclusive\s+of\s+the\s+(?:option|renewal|extension)|,\s+extended\s+by\b|\bplus\s+(?:such|a|the)\s+number\s+of\s+(?:months|days)\b|\bfirst\s+of\s+(?:two|three|four|several)\b|\bnot\s+(?:itself\s+)?(?:a\s+)?part\s+of\s+the\s+term\b|\bexclusive\s+of\s+(?:that|such|the\s+last)\s+day\b",
     )
 });
 

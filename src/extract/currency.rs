@@ -105,7 +105,7 @@ static COMPANY_OF_A_STATE: LazyLock<Regex> = LazyLock::new(|| {
 /// Where a party is written to or has its seat, which says nothing of where the premises are.
 static ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r"(?i)\b(?:notices?\.?\s+(?:address|to\b)|head\s+office|principal\s+(?:office|place\s+of\s+business)|subsidiary\s+of|parent|remit\w*|mail(?:ing|ed)?\s+(?:address|to)|payable\s+(?:to|at)|with\s+a\s+copy\s+to)\b[^;\n]{0,200}?(?:\.\s+[A-Z\d]|\n|;|$)",
+        r"(?m)\b(?i:notices?\.?\s+(?:address|to\b)|head\s+office|principal\s+(?:office|place\s+of\s+business)|subsidiary\s+of|parent|remit\w*|mail(?:ing|ed)?\s+(?:address|to)|payable\s+(?:to|at)|with\s+a\s+copy\s+to)\b[^;\n]{0,200}?(?:\.\s+[A-Z\d]|\n|;|$)",
     )
     .expect("words of where a party is written to")
 });
@@ -168,7 +168,8 @@ pub fn dollar_of(text: &str) -> Dollar {
     let contradicted =
         places.iter().any(|(count, other)| *other != first && *count > 0 && *count >= count_of(first));
     // Beside an amount with its country's sign, one with the bare sign may be of the other.
-    let signed_apart = SIGNED.is_match(text) && BARE.is_match(text) && count_of(first) == 0;
+    let signed_apart =
+        SIGNED.is_match(text) && BARE.is_match(&SIGNED.replace_all(text, " ")) && count_of(first) == 0;
     match first {
         Some(only) if named.all(|other| other == first) && !contradicted && !signed_apart => Dollar::Of(only),
         _ => Dollar::Unclear,
@@ -242,6 +243,11 @@ mod tests {
             ("9 Elm Row; rent $5. Tenant's head office: 9 Park Row, New York, NY 10022.", Dollar::Assumed),
             ("9 Elm Row, Austin, TX; rent $5, deposit C$9 from an account in Toronto", Dollar::Unclear),
             ("9 Elm Row; rent $5, deposit C$9", Dollar::Unclear),
+            ("pay U.S. $5", Dollar::Of(Currency::USD)),
+            (
+                "Notice Address: 9 Post Row, Boston, MA\nPremises: 5 Elm Row, Toronto; rent $5",
+                Dollar::Of(Currency::CAD),
+            ),
             ("9 Elm Row, Toronto; rent $5, deposit C$9", Dollar::Of(Currency::CAD)),
             ("9 Elm Row, Austin, TX; rent $5; sales in Canada in Canadian dollars", Dollar::Unclear),
             ("a shop in Windhoek, Namibia, let by a Delaware corporation; rent $5", Dollar::Unclear),

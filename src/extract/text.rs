@@ -21,6 +21,7 @@ pub struct SourceText {
     lined: String,
     flow: String,
     page_starts: Vec<usize>,
+    line_starts: Vec<usize>,
     truncated: bool,
     margins: String,
     doubts: Doubts,
@@ -134,9 +135,11 @@ impl SourceTextBuilder {
     /// Ends the document.
     pub fn finish(self) -> SourceText {
         let flow = self.lined.replace(['\n', '\t'], " ");
+        let line_starts = self.lined.match_indices('\n').map(|(at, _)| at + 1).collect();
         SourceText {
             lined: self.lined,
             flow,
+            line_starts,
             page_starts: self.page_starts,
             truncated: self.truncated,
             margins: self.margins,
@@ -231,9 +234,9 @@ impl SourceText {
 
     /// The range of the line that holds an offset.
     pub fn line_at(&self, offset: usize) -> Range<usize> {
-        let offset = floor_boundary(&self.lined, offset);
-        let start = self.lined[..offset].rfind('\n').map_or(0, |at| at + 1);
-        let end = self.lined[offset..].find('\n').map_or(self.lined.len(), |at| offset + at);
+        let next = self.line_starts.partition_point(|start| *start <= offset);
+        let start = next.checked_sub(1).and_then(|last| self.line_starts.get(last)).copied().unwrap_or(0);
+        let end = self.line_starts.get(next).map_or(self.lined.len(), |start| start - 1);
         start..end
     }
 

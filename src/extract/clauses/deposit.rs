@@ -86,7 +86,8 @@ pub fn propose(reading: &Reading<'_>, amounts: &[FoundAmount]) -> Vec<Candidate<
             let sentence = reading.text.sentence_around(&label.range(), HANDED_OVER_REACH_BYTES);
             let clean =
                 clean && !OF_ANOTHER_LEASE.is_match(reading.text.slice(&(sentence.start..label.start())));
-            let of_other = label.as_str().ends_with("of") && OTHER_VALUE.is_match(&flow[amount.range.end..]);
+            let of_other = label.as_str().to_lowercase().ends_with("of")
+                && OTHER_VALUE.is_match(&flow[amount.range.end..]);
             let handed_back = of_other || HANDED_BACK.is_match(&flow[amount.range.end..]);
             let limit = match (near, clean && !handed_back) {
                 (true, true) => Confidence::ONE,

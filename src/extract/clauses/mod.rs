@@ -85,7 +85,7 @@ impl<'a> Reading<'a> {
             text,
             scope: 0..scope_end,
             date_order: dates::order_of(text.flow()),
-            dollar: currency::dollar_of(text.flow()),
+            dollar: currency::dollar_of(text.lined()),
             sections,
             recitals_end,
             amounts: OnceCell::new(),

@@ -173,8 +173,13 @@ pub fn stands_again(text: &str, name: &str, outside: &std::ops::Range<usize>) ->
     whole.find_iter(text).any(|found| {
         let before = text[..found.start()].trim_end_matches([' ', '\u{a0}']);
         // A name at the start of a cell, or of a line below a short one, begins there; below a long one prose may go on.
-        let above = before.trim_end_matches('\n').rsplit('\n').next().unwrap_or_default();
-        let begins = before.ends_with('\t') || before.ends_with('\n') && above.len() < WRAPPED_MIN_BYTES;
+        let short_above = || {
+            let above = before.trim_end_matches('\n');
+            let from =
+                crate::extract::text::floor_boundary(above, above.len().saturating_sub(WRAPPED_MIN_BYTES));
+            from == 0 || above[from..].contains('\n')
+        };
+        let begins = before.ends_with('\t') || before.ends_with('\n') && short_above();
         let before = if begins { "" } else { before.trim_end() };
         let word = before.rsplit(|character: char| character.is_whitespace()).next().unwrap_or_default();
         // Of words in capitals those that lead up to a party are no part of its name.

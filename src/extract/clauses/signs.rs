@@ -48,7 +48,7 @@ static CHANGED_SINCE: LazyLock<Regex> = LazyLock::new(|| {
         \b(?:delete|struck)\s+"[^"]{1,60}"|\bread\s+[$\u{20ac}\u{a3}][\d.,]+\s+for\s+[$\u{20ac}\u{a3}]|\binitiall?ed\s+a\s+change\b
         |\brent\s+(?:as\s+revised|(?:was\s+reviewed|to\s+[$\u{20ac}\u{a3}]\d))|\bsurrendered\s+by\s+deed\b
         |\b(?:signed|spanish|french|german|original)\s+original\s+(?:differs|controls)\b
-        |\b(?:revised|actual|early\s+termination|move-?out)\s+(?:(?:expiration|commencement|start|end)\s+)?(?:date\b|:)|\b(?:expiration|end)\s+date\s+as\s+extended\b
+        |\b(?:revised|actual)(?:\s+(?:expiration|commencement|start|end))?(?:\s+date)?\s*:|\bactual\s+date\b|\b(?:early\s+termination|move-?out)\s+date\s*:|\b(?:expiration|end)\s+date\s+as\s+extended\b
         |\bboth\s+dates\s+being\s+estimates\b|\bdates\s+in\s+(?:this\s+)?section\s*(?:\d+\s+)?(?:shift|move)\b
         |\btook\s+over\s+as\s+(?:tenant|lessee)\b|\bwhich\s+alone\s+is\s+the\s+(?:tenant|lessee)\b
         |\bet\s+al\b|\beach\s+a\s+(?:tenant|lessee)\b|\bco-?tenants?\s*["':(]
@@ -115,6 +115,8 @@ mod tests {
             ("RIDER\nSection 3: delete \"$4,500.00\" and insert \"$4,650.00\".", true),
             ("Actual Commencement Date: April 1, 2024", true),
             ("Revised Expiration Date: May 31, 2029.", true),
+            ("Revised Expiration: May 31, 2029", true),
+            ("The early termination date is that of the notice.", false),
             ("Tenant: Fern Inc. et al.", true),
             ("Upon a default the actual date of payment counts.", false),
         ];

@@ -596,10 +596,14 @@ impl Walk {
     }
 }
 
+/// Most nodes of an element that are looked through for its text.
+const WITHIN_MAX_NODES: usize = 1_000;
+
 /// The text within an element, its beginning if it is long.
 fn words_within(node: NodeRef<'_, Node>) -> String {
     let mut words = Passage::default();
-    node.descendants().filter_map(|inner| inner.value().as_text()).for_each(|text| words.keep(text));
+    let inner = node.descendants().take(WITHIN_MAX_NODES);
+    inner.filter_map(|inner| inner.value().as_text()).for_each(|text| words.keep(text));
     words.shown
 }
 

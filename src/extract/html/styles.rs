@@ -8,6 +8,7 @@ use scraper::{Html, Selector};
 
 use crate::extract::colour::{Colour, Paint};
 use crate::extract::sizes::{self, Bare};
+use crate::lease::{PASSAGE_MAX_CHARS, bounded};
 
 /// Most selectors of style sheets that take text away, displace or colour it, can match something in the document,
 /// and are followed. The sheet of a framework has thousands, of which a page uses some hundred.
@@ -391,7 +392,7 @@ fn words_written(style: &[(String, String)]) -> Option<String> {
         let is_none = matches!(value.as_str(), "none" | "normal" | "open-quote" | "close-quote");
         let words = unescaped(value);
         let writes = property == "content" && !is_none && words.contains(char::is_alphanumeric);
-        writes.then(|| words.trim_matches(['"', '\'']).to_owned())
+        writes.then(|| bounded(words.trim_matches(['"', '\'']), PASSAGE_MAX_CHARS))
     })
 }
 
@@ -399,7 +400,7 @@ fn words_written(style: &[(String, String)]) -> Option<String> {
 fn quoted_words(value: &str) -> Option<String> {
     let quoted = value.split_once(['"', '\''])?.1;
     let words = unescaped(quoted.trim_end_matches(['"', '\'']));
-    words.contains(char::is_alphanumeric).then_some(words)
+    words.contains(char::is_alphanumeric).then(|| bounded(&words, PASSAGE_MAX_CHARS))
 }
 
 /// A value of CSS with its escapes as the characters that they stand for.

@@ -1,5 +1,7 @@
 //! Fields of forms and notes on the page: what they hold is read where the page draws it, and else casts doubt.
 
+use std::collections::BTreeSet;
+
 use hayro_interpret::hayro_syntax::Pdf;
 use hayro_interpret::hayro_syntax::object::{Array, Dict, Name, Stream, String as PdfString};
 use hayro_interpret::hayro_syntax::page::Page;
@@ -24,7 +26,7 @@ const FLAG_PUSH_BUTTON: u32 = 1 << 16;
 /// Looks at the fields and notes of a page beside what a reader sees of it.
 pub(super) fn look_at(page: &Page<'_>, seen: &SeenPage, builder: &mut SourceTextBuilder) {
     let Some(notes) = page.raw().get::<Array<'_>>(b"Annots") else { return };
-    let mut drawn: Option<Vec<Vec<String>>> = None;
+    let mut drawn: Option<(Vec<Vec<String>>, BTreeSet<String>)> = None;
     for note in notes.iter::<Dict<'_>>().take(PAGE_FIELDS_MAX_COUNT) {
         if note.get::<u32>(b"F").unwrap_or_default() & FLAGS_UNSEEN != 0 {
             continue;
@@ -76,10 +78,14 @@ pub(super) fn look_at(page: &Page<'_>, seen: &SeenPage, builder: &mut SourceText
             _ => continue,
         };
         let Some(value) = value.filter(|value| !value.trim().is_empty()) else { continue };
-        let drawn = drawn.get_or_insert_with(|| drawn_lines(seen));
+        let (drawn, drawn_words) = drawn.get_or_insert_with(|| {
+            let lines = drawn_lines(seen);
+            let words: BTreeSet<String> = lines.iter().flatten().cloned().collect();
+            (lines, words)
+        });
         // A value may be drawn in several lines: each of its own words must be there.
         let words = words_of(&value);
-        let is_drawn = words.iter().all(|word| drawn.iter().any(|line| line.contains(word)));
+        let is_drawn = words.iter().all(|word| drawn_words.contains(word));
         // A figure of a field that no word of the page stands beside may be that of any clause, or correct it.
         let stands_alone = || doubt::holds_a_figure(&value) && drawn.contains(&words);
         if !is_drawn || stands_alone() {

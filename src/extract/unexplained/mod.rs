@@ -1,6 +1,6 @@
 //! What a document says of its rent, its term or its parties that the values read from it do not account for.
 //!
-//! The rules look for values and are silent on what they do not know. This room asks the other way round: a day beside
+//! The rules look for values and are silent on what they do not know. This module asks the other way round: a day beside
 //! words of the term, an amount beside words of the rent, a company beside words of the letting, a column or a row of a
 //! rent's table, a sentence that reports a change as a fact. Each has to be one that the values explain, or speak of a
 //! case, an option or another charge as every lease does. What is left over is shown to a person; nothing is guessed
@@ -59,7 +59,7 @@ pub struct Unexplained {
 /// Asks each question of a document, and answers the first passage that leaves one open.
 pub fn find(reading: &Reading<'_>, known: &Known<'_>) -> Option<Unexplained> {
     type Question = fn(&Reading<'_>, &Known<'_>) -> Option<Range<usize>>;
-    const QUESTIONS: [(&str, Question); 17] = [
+    const QUESTIONS: [(&str, Question); 18] = [
         ("reported_change", told::reported_change),
         ("conditional_effect", |reading, _| told::conditional_effect(reading)),
         ("share_of_the_rent", |reading, _| rent::share_of_rent(reading)),
@@ -71,6 +71,7 @@ pub fn find(reading: &Reading<'_>, known: &Known<'_>) -> Option<Unexplained> {
         ("other_company", parties::other_company),
         ("other_step", rent::other_step),
         ("other_tenant", parties::other_tenant),
+        ("other_label", parties::other_label),
         ("words_behind", term::words_behind),
         ("footnote", |reading, _| term::footnote(reading)),
         ("second_grant", |reading, _| parties::second_grant(reading)),
@@ -234,6 +235,7 @@ mod tests {
             ("4. The parties have since lowered what is due.", CHANGE),
             ("4. The term was shortened by a year.", CHANGE),
             ("4. The term now runs into 2027.", CHANGE),
+            ("4. This Lease is one of two and the term was shortened.", CHANGE),
             ("4. Because the lift came late, the dates in this section move by forty days.", CHANGE),
             ("4. Because the lift came late, the parties agree that all dates move by forty days.", CHANGE),
             ("4. Base monthly rent has been raised for the new awning.", CHANGE),
@@ -253,6 +255,8 @@ mod tests {
             ("4. This Lease binds neither party until Landlord's council has voted.", WAITS),
             ("4. This Lease is contingent upon a grant of the county.", WAITS),
             ("4. This Lease takes effect only when the former tenant is gone.", WAITS),
+            ("4. Neither party shall be bound by this Lease until the bank has agreed.", WAITS),
+            ("4. This paper does not create a binding obligation; a definitive lease will follow.", WAITS),
             ("4. The parish council must approve this Lease.", WAITS),
             ("4. Signed copies are held in escrow until the bank has paid.", WAITS),
         ]);
@@ -291,6 +295,8 @@ mod tests {
         assert_eq!(of("April 30, 2025.", "April 30, 2025, a total of eighty months."), "other_length");
         assert_eq!(of("April 30, 2025.", "April 30, 2025, a total of sixty months."), "");
         assert_eq!(of("April 30, 2025.", "April 30, 2025, being five years."), "");
+        assert_eq!(of("The term of", "The seven-year term of"), "other_length");
+        assert_eq!(of("The term of", "The five-year term of"), "");
         assert_eq!(of("$10,000.00.", "$10,000.00*\n* before a bonus"), "footnote");
     }
 
@@ -315,6 +321,12 @@ mod tests {
             ("", " less a day", "words_behind"),
             ("", " - given up", "words_behind"),
             ("\nFrequency: quarterly", "", "other_period"),
+            ("   $5,900.00", "", "other_amount"),
+            ("\nWith roof   $6,200.00", "", "other_amount"),
+            ("\nChoices\nWith roof   $6,200.00", "", "other_row"),
+            ("\nDiscount: given", "", "other_label"),
+            ("\nStage: under way", "", "other_label"),
+            ("\nSquare feet: 900", "", ""),
             ("\nPayment: Rent is billed every four weeks", "", "other_period"),
         ];
         for (rent, end, expected) in rows {
@@ -343,6 +355,7 @@ mod tests {
             ("EXHIBIT C\nMonths 1-12 $4,900.00", BEHIND),
             ("NOTICE\nLandlord takes the shop back as of midnight on March 3, 2022, for good", BEHIND),
             ("Gentlemen: we elect to stay for five additional years.", BEHIND),
+            ("ASSIGNMENT AND ASSUMPTION\nTenant gives all of it to Coral Tea Works.", BEHIND),
             ("AMENDMENT NO. 1\nThe figure in section 2 becomes 5,900.", BEHIND),
         ];
         for (extra, expected) in rows {

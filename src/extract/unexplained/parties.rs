@@ -144,3 +144,31 @@ pub(super) fn second_grant(reading: &Reading<'_>) -> Option<Range<usize>> {
     });
     GRANT.find_iter(reading.flow()).nth(1).map(|found| sentence(reading, &found.range()))
 }
+
+/// A label among those of the values that no lease's summary has: a remark, a status, a discount.
+pub(super) fn other_label(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> {
+    static LABEL: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"^\W*(?:\d{1,2}(?:\.\d{1,2})?[.)]?\s*)?(?P<label>[A-Z][\w '/&().,#-]{1,48}?)\s*(?::\s|\t)\s*\S",
+        )
+    });
+    static KNOWN: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:landlords?|lessors?|tenants?|lessees?|sub-?\w*|owner|parties|between|licen[cs]\w+|occup(?:ier|ants?)|resident|premises|property|address\w*|suite|unit|building|location|site|lot|center|centre|project|land|terms?|tenancy|commence\w*|expir\w*|terminat\w*|start\w*|end\w*|begin\w*|dates?|dated|from|to|period|year|years|months?|rent\w*|fixed|base|basic|minimum|annual|monthly|deposit|bond|security|use\w*|purpose|insurance|guarant\w+|broker\w*|agent\w*|notices?|phone|tel\w*|fax|e-?mail|attn|attention|parking|area|size|square|sq|rentable|share|percentage|cam|operating|expenses?|taxes?|utilities|outgoings|rates|gst|vat|hst|late|fee|fees|pets?|options?|renew\w*|type|payment|payable|pay|due|sign\w*|by|name|title|its|lease|no|number|id|file|ref\w*|currency|interest|keys?|furnish\w*|review\w*|allowance|improvements?|repair\w*|maintenance|service|charges?|director|per|parts?|dwelling|total|nnn|estimated|escalat\w*|increase\w*|adjust\w*|schedule|exhibit|section|article|witness\w*|state|county|province|country|form|page|copy|law|hours|possession|delivery|execut\w*|made|effective|particulars|item|permitted|holdover|surety|sum|amount|bank|account|note|notes|entity|trade|business|company|registration|acn|abn|vat|in|and|of|for|at)\b",
+        )
+    });
+    let lined = reading.text.lined().get(..reading.scope.end).unwrap_or_default();
+    let stands_in_label = |range: &Range<usize>| {
+        LABEL.is_match(lined.get(reading.text.line_at(range.start)).unwrap_or_default())
+    };
+    if !stands_in_label(&known.rent.range) || !stands_in_label(&known.term[0].range) {
+        return None;
+    }
+    reading
+        .text
+        .lines()
+        .take_while(|(start, _)| *start < reading.scope.end)
+        .filter(|(_, line)| line.len() <= TABLE_LINE_MAX_BYTES)
+        .find(|(_, line)| LABEL.captures(line).is_some_and(|found| !KNOWN.is_match(&found["label"])))
+        .map(|(start, line)| start..start + line.len())
+}

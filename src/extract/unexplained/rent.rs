@@ -156,7 +156,7 @@ pub(super) fn other_amount(reading: &Reading<'_>, known: &Known<'_>) -> Option<R
 pub(super) fn other_row(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> {
     static PERIOD: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)\b(?:years?|yrs?|months?|mos?|periods?|terms?)\b|^\W*\d{1,3}\s*(?:[-\u{2013}]\s*\d{1,3})?\W|\b(?:19|20)\d{2}\b|\d{1,2}/\d{1,2}|\b(?:from|to|through|until|commenc\w+|begin\w+)\b",
+            r"(?i)\b(?:years?|yrs?|months?|mos?|periods?|terms?)\b|^[^\w$\u{20ac}\u{a3}]*\d{1,3}\s*(?:[-\u{2013}]\s*\d{1,3})?[^\w,.]|\b(?:19|20)\d{2}\b|\d{1,2}/\d{1,2}|\b(?:from|to|through|until|commenc\w+|begin\w+)\b",
         )
     });
     let lined = reading.text.lined();

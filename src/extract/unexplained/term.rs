@@ -71,7 +71,7 @@ pub(super) fn other_date(reading: &Reading<'_>, known: &Known<'_>) -> Option<Ran
 pub(super) fn other_length(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> {
     static LENGTH: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)\b(?P<count>\d{1,3}|(?:[a-z]+-)?[a-z]+)\s+(?:\(\d{1,3}\)\s+)?(?:(?:full|calendar|consecutive|lease)\s+)?(?P<unit>months?|years?)\b(?:(?:\s*,)?\s*(?:and|&)?\s*(?P<more>\d{1,2}|[a-z]+)\s+(?:\(\d{1,2}\)\s+)?(?:full\s+|calendar\s+)?months?\b)?(?P<behind>[^.;]{0,30})",
+            r"(?i)\b(?P<count>\d{1,3}|(?:[a-z]+-)??[a-z]+)[\s-]+(?:\(\d{1,3}\)\s+)?(?:(?:full|calendar|consecutive|lease)\s+)?(?P<unit>months?|years?)\b(?:(?:\s*,)?\s*(?:and|&)?\s*(?P<more>\d{1,2}|[a-z]+)\s+(?:\(\d{1,2}\)\s+)?(?:full\s+|calendar\s+)?months?\b)?(?P<behind>[^.;]{0,30})",
         )
     });
     static OF_ANOTHER_TIME: LazyLock<Regex> = LazyLock::new(|| {

@@ -51,20 +51,25 @@ pub(super) fn reported_change(reading: &Reading<'_>, known: &Known<'_>) -> Optio
         LazyLock::new(|| expression(r"(?i)\b(?:section|article|paragraph|clause|exhibit|schedule)s?\s+\w"));
     let flow = reading.flow();
     let supposes = |words: &str| SUPPOSES.is_match(&AGREED.replace_all(words, " "));
-    let reported = REPORT
-        .captures_iter(flow)
-        .filter_map(|found| Some((found.get(0)?.range(), found.name("gap")?.range())))
-        .filter(|(_, gap)| {
-            let words = &flow[gap.clone()];
-            !supposes(words) && !VERB.is_match(words) && !reading.is_in_recitals(gap.start)
-        })
-        .map(|(whole, gap)| (unit(reading, &whole), gap))
-        .filter(|(unit, gap)| !supposes(&flow[unit.start.min(gap.start)..gap.start]))
-        .map(|(unit, _)| unit)
+    // What is no report may hold the subject of one: the search goes on behind each subject.
+    let mut at = 0;
+    let mut reported = None;
+    while let Some(found) = REPORT.captures_at(flow, at) {
+        let (Some(whole), Some(gap)) = (found.get(0), found.name("gap")) else { break };
+        at = gap.start();
+        let words = gap.as_str();
+        if supposes(words) || VERB.is_match(words) || reading.is_in_recitals(at) {
+            continue;
+        }
+        let unit = unit(reading, &whole.range());
         // An amendment replaces sections of its lease; what it says of rent and term in their place is read.
-        .find(|unit| {
-            known.kind != DocumentKind::Amendment || !OF_A_SECTION.is_match(reading.text.slice(unit))
-        });
+        let is_replaced =
+            known.kind == DocumentKind::Amendment && OF_A_SECTION.is_match(reading.text.slice(&unit));
+        if !is_replaced && !supposes(&flow[unit.start.min(at)..at]) {
+            reported = Some(unit);
+            break;
+        }
+    }
     let expected = || EXPECTED.find_iter(flow).find(|found| !reading.is_in_recitals(found.start()));
     reported.or_else(|| expected().map(|found| sentence(reading, &found.range())))
 }
@@ -79,6 +84,8 @@ pub(super) fn conditional_effect(reading: &Reading<'_>) -> Option<Range<usize>> 
             |\b(?:contingent|conditional|conditioned)\s+(?:up)?on\b
             |\bsubject\s+to\s+(?:the\s+)?(?:[\w']+\s+){0,5}?(?:approval|consent|ratification|closing|acquisition|vacat\w+)\b)
             |\b(?:tak(?:es?|ing)|com(?:es?|ing)\s+into)\s+(?:effect|force)\s+(?:only|if)\b
+            |\b(?:not|neither\s+party)\s+(?:\w+\s+){0,4}(?:bound|binding)\s+(?:by\s+this\s+\w+\s+(?:until|unless|before)|obligations?|agreement|contract|up)\b|\bnon-?binding\b
+            |\b(?:definitive|formal)\s+(?:lease|agreement)\s+(?:will|shall|is\s+to|to)\s+(?:follow|be\s+\w+)\b
             |\bmust\s+(?:first\s+)?(?:approve|ratify|consent\s+to)\s+this\s+(?:lease|sublease|agreement)\b
             |\b(?:held|signed|placed)\s+in\s+escrow\b[^.;]{0,40}\b(?:until|and|pending)\b",
         )
@@ -118,12 +125,17 @@ pub(super) fn behind_signatures(reading: &Reading<'_>, known: &Known<'_>) -> Opt
         LazyLock::new(|| expression(r"(?i)^\W*(?:landlord|tenant|lessor|lessee)\s*:"));
     static HEADING: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"^[^a-z]{6,}$|^\W*(?i:exhibit|schedule|attachment|appendix|annex|addendum|rider|acknowledge?ment|guarant(?:y|ee)|state\s+of|county\s+of|province\s+of|notary)\b.{0,80}$",
+            r"^[^a-z]*[A-Z][^a-z]{5,}$|^\W*(?i:exhibit|schedule|attachment|appendix|annex|addendum|rider|acknowledge?ment|guarant(?:y|ee)|state\s+of|county\s+of|province\s+of|notary)\b.{0,80}$",
         )
     });
     static ATTACHED: LazyLock<Regex> = LazyLock::new(|| {
         expression(
             r"(?i)\b(?:acknowledge?ments?|notar\w*|state\s+of|county\s+of|province\s+of|guarant\w+|description|plan|plat|map|rules|regulations|inventory|fixtures|work\s*letter|construction|criteria|insurance|form\s+of|parking|janitor\w*|hvac|pets?|inspection|condition|lead|mold|disclosure|radon|asbestos|smoke|hazardous|brokers?|agency)\b",
+        )
+    });
+    static CHANGES: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)^\W*(?:\w+\s+){0,3}(?:assignment|amendment|termination|surrender|modification|extension|novation|cancellation)\b(?:\s+[\w.#]+){0,6}\W*$",
         )
     });
     let parties: Vec<String> = known.parties.iter().map(|name| folded(name)).collect();
@@ -158,6 +170,9 @@ pub(super) fn behind_signatures(reading: &Reading<'_>, known: &Known<'_>) -> Opt
         is_behind = true;
         if HEADING.is_match(line) {
             is_attached = ATTACHED.is_match(line);
+            if CHANGES.is_match(line) && !is_attached {
+                return Some(range);
+            }
         } else if ATTACHED.is_match(line) && line.len() <= ATTACHED_LINE_MAX_BYTES {
             is_attached = true;
         }

@@ -374,7 +374,8 @@ fn is_of_a_bare_pair(
             label_start
         }
         FieldOfTerm::End => {
-            let between = lined.get(previous_end..label_start).unwrap_or("-");
+            let between = lined.get(previous_end..label_start);
+            let Some(between) = between else { return false };
             if previous_end == 0 || between.chars().any(char::is_alphanumeric) {
                 return false;
             }
