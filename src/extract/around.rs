@@ -23,7 +23,7 @@ const PERIOD_REACH_BYTES: usize = 70;
 /// How far around its line the table of a figure is looked through, in bytes.
 const TABLE_REACH_BYTES: usize = 500;
 /// Longest line that is a table's, in bytes.
-const TABLE_LINE_MAX_BYTES: usize = 160;
+pub(super) const TABLE_LINE_MAX_BYTES: usize = 160;
 /// Longest time by which a term may begin before the lease is made, in days: a lease that is signed late.
 const BEGUN_BEFORE_MAX_DAYS: i32 = 730;
 /// Longest time by which a term may begin after the lease is made, in days: premises that are yet to be built.

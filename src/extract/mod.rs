@@ -463,7 +463,7 @@ fn find(text: &SourceText) -> Findings<'_> {
             amounts: deposit.found().map(|found| found.value.amount).into_iter().collect(),
             parties: [&tenant, &landlord]
                 .into_iter()
-                .filter_map(|party| Some(party.found()?.value.as_str()))
+                .filter_map(|party| Some(folded(&party.found()?.value)))
                 .collect(),
         };
         unexplained::find(&reading, &known)

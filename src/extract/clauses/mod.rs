@@ -125,6 +125,17 @@ impl<'a> Reading<'a> {
         all.get(from..to).unwrap_or_default()
     }
 
+    /// The lines of the first agreement, with their ranges.
+    pub fn lines(&self) -> impl Iterator<Item = (Range<usize>, &'a str)> {
+        let mut at = 0;
+        let lined = self.text.lined().get(..self.scope.end).unwrap_or_default();
+        lined.split('\n').map(move |line| {
+            let range = at..at + line.len();
+            at = range.end + 1;
+            (range, line)
+        })
+    }
+
     /// The flowing text of the first agreement; offsets in it are offsets in the document, because the scope
     /// starts at its start.
     pub fn flow(&self) -> &'a str {

@@ -18,6 +18,8 @@ use jiff::civil::Date;
 use regex::Regex;
 use rust_decimal::Decimal;
 
+use super::around::TABLE_LINE_MAX_BYTES;
+use super::clauses::names::folded;
 use super::clauses::rent::Figures;
 use super::clauses::{Candidate, Reading};
 use super::expression;
@@ -25,8 +27,6 @@ use crate::lease::DocumentKind;
 
 /// How far a sentence reaches around its words, in bytes.
 const SENTENCE_REACH_BYTES: usize = 400;
-/// Longest line that is a table's, in bytes.
-const TABLE_LINE_MAX_BYTES: usize = 160;
 /// Longest line above running text that is a row of its own, in bytes.
 const ROW_MAX_BYTES: usize = 60;
 
@@ -43,8 +43,22 @@ pub struct Known<'a> {
     pub kind: DocumentKind,
     /// Amounts of other fields.
     pub amounts: Vec<Decimal>,
-    /// The names of the parties.
-    pub parties: Vec<&'a str>,
+    /// The names of the parties, [`folded`].
+    pub parties: Vec<String>,
+}
+
+impl Known<'_> {
+    /// Whether words are a party's name, or a part of it, or hold it.
+    fn is_party(&self, words: &str) -> bool {
+        let words = folded(words);
+        self.parties.iter().any(|party| party.contains(&words) || words.contains(party.as_str()))
+    }
+
+    /// Whether words hold a party's whole name.
+    fn is_named_in(&self, words: &str) -> bool {
+        let words = folded(words);
+        self.parties.iter().any(|party| words.contains(party.as_str()))
+    }
 }
 
 /// A passage that no value explains.

@@ -7,7 +7,7 @@ use regex::Regex;
 
 use super::{IF, Known, TABLE_LINE_MAX_BYTES, sentence};
 use crate::extract::clauses::Reading;
-use crate::extract::clauses::names::{company_at_end, folded};
+use crate::extract::clauses::names::company_at_end;
 use crate::extract::expression;
 use crate::extract::text::floor_boundary;
 use crate::lease::DocumentKind;
@@ -33,16 +33,13 @@ pub(super) fn other_company(reading: &Reading<'_>, known: &Known<'_>) -> Option<
         )
     });
     let flow = reading.flow();
-    let parties: Vec<String> = known.parties.iter().map(|name| folded(name)).collect();
     // What a sublease or an amendment recites names the parties of other papers.
     FORM.find_iter(flow)
         .filter(|form| !reading.is_in_recitals(form.start()) && known.kind != DocumentKind::Sublease)
         .filter_map(|form| {
             let from = floor_boundary(flow, form.start().saturating_sub(NAME_REACH_BYTES));
             let (at, party) = company_at_end(&flow[from..form.end()])?;
-            let name = folded(&party.name);
-            let is_known = parties.iter().any(|known| known.contains(&name) || name.contains(known.as_str()));
-            (!is_known && party.legal).then_some(from + at..form.end())
+            (party.legal && !known.is_party(&party.name)).then_some(from + at..form.end())
         })
         .map(|found| {
             let sentence = sentence(reading, &found);
@@ -69,11 +66,9 @@ pub(super) fn other_tenant(reading: &Reading<'_>, known: &Known<'_>) -> Option<R
         )
     });
     static SIGNS: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)\bby\b|/s/"));
-    let parties: Vec<String> = known.parties.iter().map(|name| folded(name)).collect();
     let names_another = |words: &str| {
         let words = words.trim().trim_start_matches("and ").trim_start_matches("& ");
         let words = words.split([',', ';', '(']).next().unwrap_or_default().trim();
-        let folded = folded(words);
         let count = words.split_whitespace().count();
         (2..=6).contains(&count)
             && !OF_AN_ADDRESS.is_match(words)
@@ -81,18 +76,14 @@ pub(super) fn other_tenant(reading: &Reading<'_>, known: &Known<'_>) -> Option<R
                 word.starts_with(|first: char| first.is_uppercase() || first == '&')
                     || matches!(word, "of" | "and")
             })
-            && !parties.iter().any(|party| party.contains(&folded) || folded.contains(party.as_str()))
+            && !known.is_party(words)
     };
     let mut lines = reading.text.lines().take_while(|(start, _)| *start < reading.scope.end).peekable();
     while let Some((start, line)) = lines.next() {
         let Some(found) = LABEL.captures(line) else { continue };
         let value = &found["value"];
-        let is_party = |words: &str| {
-            let words = folded(words);
-            parties.iter().any(|party| words.contains(party.as_str()))
-        };
         // Who signs for the tenant is none.
-        if !is_party(value) || SIGNS.is_match(value) {
+        if !known.is_named_in(value) || SIGNS.is_match(value) {
             continue;
         }
         // An address goes on in the next line.
@@ -124,14 +115,12 @@ pub(super) fn other_signer(reading: &Reading<'_>, known: &Known<'_>) -> Option<R
         ))
     });
     let lined = reading.text.lined().get(..reading.scope.end).unwrap_or_default();
-    let parties: Vec<String> = known.parties.iter().map(|name| folded(name)).collect();
-    let is_known = |name: &str| {
-        let name = folded(name);
-        parties.iter().any(|party| party.contains(&name) || name.contains(party.as_str()))
+    let as_tenant = AS_TENANT.captures_iter(lined).find(|found| !known.is_party(&found["name"]));
+    let in_a_row = || {
+        IN_A_ROW
+            .captures_iter(lined)
+            .find(|found| known.is_party(&found["name"]) != known.is_party(&found["other"]))
     };
-    let as_tenant = AS_TENANT.captures_iter(lined).find(|found| !is_known(&found["name"]));
-    let in_a_row =
-        || IN_A_ROW.captures_iter(lined).find(|found| is_known(&found["name"]) != is_known(&found["other"]));
     as_tenant.or_else(in_a_row).and_then(|found| Some(found.get(0)?.range()))
 }
 

@@ -74,6 +74,11 @@ fn is_explained(amount: Decimal, known: &Known<'_>) -> bool {
         || near(rent.rent.amount)
 }
 
+/// Whether an amount is as large as a rent, and no value explains it.
+fn leaves_open(amount: Decimal, known: &Known<'_>) -> bool {
+    amount >= Decimal::from(RENT_MIN_UNITS) && !is_explained(amount, known)
+}
+
 /// An amount beside words of the base rent that is neither the rent, nor a step of it, nor another charge.
 pub(super) fn other_amount(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> {
     static OF_THE_RENT: LazyLock<Regex> = LazyLock::new(|| {
@@ -105,7 +110,7 @@ pub(super) fn other_amount(reading: &Reading<'_>, known: &Known<'_>) -> Option<R
             && !OTHER_CHARGE.is_match(heading)
             && !ELSEWHERE.is_match(heading)
     };
-    let is_open = |amount: Decimal| amount >= Decimal::from(RENT_MIN_UNITS) && !is_explained(amount, known);
+    let is_open = |amount: Decimal| leaves_open(amount, known);
     let in_figures = reading
         .amounts()
         .iter()
@@ -113,33 +118,27 @@ pub(super) fn other_amount(reading: &Reading<'_>, known: &Known<'_>) -> Option<R
         .map(|amount| unit(reading, &amount.range))
         .find(is_of_rent);
     // In a table the words of the rent stand over the figure.
-    let lined = reading.text.lined().get(..reading.scope.end).unwrap_or_default();
-    let mut above: Option<&str> = None;
-    let mut at = 0;
-    let mut under_heading = None;
-    for line in lined.split('\n') {
-        let range = at..at + line.len();
-        at = range.end + 1;
-        let amounts = reading.amounts_in(&range);
-        let is_row = line.len() <= TABLE_LINE_MAX_BYTES && !is_sentence(line) && !amounts.is_empty();
-        if is_row
-            && above.is_some_and(heading_of_rent)
-            && amounts.iter().all(|amount| !amount.is_rate && is_open(amount.amount))
-            && !STEPS.is_match(line)
-            && !OTHER_CHARGE.is_match(line)
-        {
-            under_heading = Some(range);
-            break;
-        }
-        above = (!line.is_empty()).then_some(line);
-    }
+    let under_heading = || {
+        let mut above: Option<&str> = None;
+        reading.lines().find_map(|(range, line)| {
+            let heading = std::mem::replace(&mut above, (!line.is_empty()).then_some(line));
+            let amounts = reading.amounts_in(&range);
+            let is_row = line.len() <= TABLE_LINE_MAX_BYTES && !is_sentence(line) && !amounts.is_empty();
+            let holds = is_row
+                && heading.is_some_and(heading_of_rent)
+                && amounts.iter().all(|amount| !amount.is_rate && is_open(amount.amount))
+                && !STEPS.is_match(line)
+                && !OTHER_CHARGE.is_match(line);
+            holds.then_some(range)
+        })
+    };
     // Amounts without a sign stand where their sentence speaks of the rent.
     static IN_WORDS: LazyLock<Regex> = LazyLock::new(|| {
         expression(
             r"(?i)(?:^|[^\w/.,])(?P<figure>\d{1,3}(?:,\d{3})*(?:\.\d{2})?|\d+)\s+(?:dollars|euros|pounds|rupees)\b",
         )
     });
-    in_figures.or(under_heading).or_else(|| {
+    in_figures.or_else(under_heading).or_else(|| {
         OF_THE_RENT.find_iter(flow).map(|found| unit(reading, &found.range())).find(|unit| {
             let words = reading.text.slice(unit);
             is_of_rent(unit)
@@ -167,11 +166,10 @@ pub(super) fn other_row(reading: &Reading<'_>, known: &Known<'_>) -> Option<Rang
     };
     let is_open = |range: &Range<usize>| {
         !OTHER_CHARGE.is_match(line(range))
-            && reading.amounts_in(range).iter().any(|amount| {
-                !amount.is_rate
-                    && amount.amount >= Decimal::from(RENT_MIN_UNITS)
-                    && !is_explained(amount.amount, known)
-            })
+            && reading
+                .amounts_in(range)
+                .iter()
+                .any(|amount| !amount.is_rate && leaves_open(amount.amount, known))
     };
     let own = line_of(reading, known.rent);
     if !is_row(&own) {
@@ -199,14 +197,9 @@ pub(super) fn other_step(reading: &Reading<'_>, known: &Known<'_>) -> Option<Ran
     // Figures of a schedule that has its sign in the heading.
     static BARE: LazyLock<Regex> =
         LazyLock::new(|| expression(r"(?:^|\s)(?P<figure>\d{1,3}(?:,\d{3})+(?:\.\d{2})?)(?:\s|$)"));
-    let mut at = 0;
     // The first step of a table decides: it is the rent, or the rent stands elsewhere and contradicts it.
     let mut last_step: Option<usize> = None;
-    for (number, line) in
-        reading.text.lined().get(..reading.scope.end).unwrap_or_default().split('\n').enumerate()
-    {
-        let range = at..at + line.len();
-        at = range.end + 1;
+    for (number, (range, line)) in reading.lines().enumerate() {
         let is_step = line.len() <= TABLE_LINE_MAX_BYTES
             && STEP.is_match(line)
             && !is_sentence(line)

@@ -16,6 +16,8 @@ use crate::extract::{dates, expression, money};
 const DATE_REACH_BYTES: usize = 90;
 /// How far before a length the words that make it another's may stand, in bytes.
 const NOTE_REACH_BYTES: usize = 40;
+/// How far from the lease's first day a day of its own can be, in days.
+const FAR_DAYS: i32 = 36_525;
 /// Shortest length of a term that a sentence may state beside its dates, in months.
 const LENGTH_MIN_MONTHS: u32 = 6;
 
@@ -47,7 +49,7 @@ pub(super) fn other_date(reading: &Reading<'_>, known: &Known<'_>) -> Option<Ran
             });
             !DATED.is_match(reading.text.before(found.range.start, DATE_REACH_BYTES))
         })
-        .filter(|found| first.is_none_or(|first| (found.date - first).get_days().abs() < 36_525))
+        .filter(|found| first.is_none_or(|first| (found.date - first).get_days().abs() < FAR_DAYS))
         .map(|found| {
             let sentence = unit(reading, &found.range);
             let from =
@@ -71,7 +73,7 @@ pub(super) fn other_date(reading: &Reading<'_>, known: &Known<'_>) -> Option<Ran
 pub(super) fn other_length(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> {
     static LENGTH: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)\b(?P<count>\d{1,3}|(?:[a-z]+-)??[a-z]+)[\s-]+(?:\(\d{1,3}\)\s+)?(?:(?:full|calendar|consecutive|lease)\s+)?(?P<unit>months?|years?)\b(?:(?:\s*,)?\s*(?:and|&)?\s*(?P<more>\d{1,2}|[a-z]+)\s+(?:\(\d{1,2}\)\s+)?(?:full\s+|calendar\s+)?months?\b)?(?P<behind>[^.;]{0,30})",
+            r"(?i)\b(?P<count>\d{1,3}|(?:[a-z]+-)??[a-z]+)[\s-]+(?:\(\d{1,3}\)\s+)?(?:(?:full|calendar|consecutive|lease)\s+)?(?P<unit>months?|years?)\b(?:(?:\s*,)?\s*(?:and|&)?\s*(?P<more>\d{1,2}|[a-z]+)\s+(?:\(\d{1,2}\)\s+)?(?:full\s+|calendar\s+)?months?\b)?[^.;]{0,30}",
         )
     });
     static OF_ANOTHER_TIME: LazyLock<Regex> = LazyLock::new(|| {

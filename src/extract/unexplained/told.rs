@@ -7,7 +7,6 @@ use regex::Regex;
 
 use super::{Known, OTHER_CHARGE, sentence, unit};
 use crate::extract::clauses::Reading;
-use crate::extract::clauses::names::folded;
 use crate::extract::{dates, expression};
 use crate::lease::DocumentKind;
 
@@ -138,8 +137,6 @@ pub(super) fn behind_signatures(reading: &Reading<'_>, known: &Known<'_>) -> Opt
             r"(?i)^\W*(?:\w+\s+){0,3}(?:assignment|amendment|termination|surrender|modification|extension|novation|cancellation)\b(?:\s+[\w.#]+){0,6}\W*$",
         )
     });
-    let parties: Vec<String> = known.parties.iter().map(|name| folded(name)).collect();
-    let names_party = |line: &str| parties.iter().any(|party| folded(line).contains(party.as_str()));
     // A day beside a name is that of a signature.
     let is_said = |line: &str| line.split_whitespace().count() > SIGNED_LINE_MAX_WORDS;
     let holds_a_value = |range: &Range<usize>, line: &str| {
@@ -156,7 +153,7 @@ pub(super) fn behind_signatures(reading: &Reading<'_>, known: &Known<'_>) -> Opt
         let is_late = start > reading.scope.end / 2;
         let goes_on = signed_at.is_some_and(|last: usize| number - last <= SIGNATURE_GAP_LINES);
         if SIGNED.is_match(line)
-            || (is_late && PARTY_LABEL.is_match(line) && names_party(line))
+            || (is_late && PARTY_LABEL.is_match(line) && known.is_named_in(line))
             || (goes_on && !is_said(line) && OF_A_BLOCK.is_match(line))
         {
             if !is_behind || !is_attached {
