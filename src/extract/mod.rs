@@ -457,6 +457,7 @@ fn find(text: &SourceText) -> Findings<'_> {
         let scheduled = rent_schedule.iter().flat_map(|step| step.start.into_iter().chain(step.end));
         let known = unexplained::Known {
             days: days.into_iter().flatten().map(|day| day.value).chain(steps).chain(scheduled).collect(),
+            executed: execution_date.found().map(|day| day.value),
             rent,
             term: [start, end],
             kind: document_kind,

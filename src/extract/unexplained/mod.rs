@@ -6,6 +6,7 @@
 //! case, an option or another charge as every lease does. What is left over is shown to a person; nothing is guessed
 //! from it.
 
+mod notes;
 mod parties;
 mod rent;
 mod term;
@@ -35,6 +36,8 @@ const ROW_MAX_BYTES: usize = 60;
 pub struct Known<'a> {
     /// Days that the abstraction gives: of the term, of its steps, of the document.
     pub days: Vec<Date>,
+    /// The day on which the paper was made, where it says so.
+    pub executed: Option<Date>,
     /// The rent.
     pub rent: &'a Candidate<Figures>,
     /// First and last day of the term.
@@ -73,9 +76,20 @@ pub struct Unexplained {
 /// Asks each question of a document, and answers the first passage that leaves one open.
 pub fn find(reading: &Reading<'_>, known: &Known<'_>) -> Option<Unexplained> {
     type Question = fn(&Reading<'_>, &Known<'_>) -> Option<Range<usize>>;
-    const QUESTIONS: [(&str, Question); 18] = [
+    const QUESTIONS: [(&str, Question); 31] = [
         ("reported_change", told::reported_change),
         ("conditional_effect", |reading, _| told::conditional_effect(reading)),
+        ("after_the_lease", told::after_the_lease),
+        ("has_occurred", |reading, _| told::has_occurred(reading)),
+        ("blank_day", |reading, _| notes::blank_day(reading)),
+        ("mail", |reading, _| notes::mail(reading)),
+        ("tail_of_the_rent", rent::tail_of_rent),
+        ("other_product", rent::other_product),
+        ("stamp", |reading, _| notes::stamp(reading)),
+        ("jotted_day", notes::jotted_day),
+        ("bracketed_remark", notes::bracketed_remark),
+        ("missing_signature", |reading, _| notes::missing_signature(reading)),
+        ("rent_referred_to", rent::referred_to),
         ("share_of_the_rent", |reading, _| rent::share_of_rent(reading)),
         ("other_period", rent::other_period),
         ("behind_the_signatures", told::behind_signatures),
@@ -85,10 +99,12 @@ pub fn find(reading: &Reading<'_>, known: &Known<'_>) -> Option<Unexplained> {
         ("other_company", parties::other_company),
         ("other_step", rent::other_step),
         ("other_tenant", parties::other_tenant),
+        ("another_as_tenant", |reading, _| parties::another_as_tenant(reading)),
         ("other_label", parties::other_label),
         ("words_behind", term::words_behind),
         ("footnote", |reading, _| term::footnote(reading)),
         ("second_grant", |reading, _| parties::second_grant(reading)),
+        ("other_reckoning", |reading, _| term::other_reckoning(reading)),
         ("no_fixed_term", |reading, _| term::no_fixed_term(reading)),
         ("other_length", term::other_length),
         ("other_signer", parties::other_signer),
@@ -301,7 +317,7 @@ mod tests {
     #[test]
     fn days_and_lengths_that_the_term_does_not_explain_are_asked_about() {
         holds(&[
-            ("4. Possession was given on June 9, 2020, with which the term begins.", "other_date"),
+            ("4. Possession was given on June 9, 2020, with which the term begins.", "after_the_lease"),
             ("Commencement certificate: the term begins July 1, 2020", "other_date"),
             ("4. The parties treat this as a month-to-month tenancy from the outset.", "no_fixed_term"),
         ]);
@@ -378,6 +394,117 @@ mod tests {
                 lease("").replace("LANDLORD: Elm Row Partners LLC\nTENANT: Juniper Health, Inc.\n", signed);
             assert_eq!(left_open(&format!("{text}{extra}\n")), expected, "{extra}");
         }
+    }
+
+    #[test]
+    fn stamps_and_remarks_are_asked_about() {
+        holds(&[
+            ("ARCHIVED", "stamp"),
+            ("C L O S E D   F I L E", ""),
+            ("V O I D", "stamp"),
+            ("R\u{c9}SILI\u{c9}", "stamp"),
+            ("Errata", "stamp"),
+            ("moss lease - superseded.docx", "stamp"),
+            ("Execution: not yet", "stamp"),
+            ("4. Records. Tenant's old files and archived papers are removed by it.", ""),
+            ("4. Deemed rejected. A request that is not answered is rejected.", ""),
+            ("Keys in 9/14/23. Space shown to Fern Dental.", "jotted_day"),
+            ("NTV rec'd 1/31/22", "jotted_day"),
+            ("Form 12, rev. 3/14", ""),
+            ("Signed 4/3/20", ""),
+            ("4. Rent. [handwritten: see above]", "bracketed_remark"),
+            ("4. Rent. {5,200.00}", "bracketed_remark"),
+            ("4. Rent. [5,000.00]", ""),
+            ("4. Notices go to [address].", "bracketed_remark"),
+            ("[Signatures not yet exchanged]", "bracketed_remark"),
+            ("[Signature page follows]", ""),
+            ("[Floor plan attached]", ""),
+            ("From: Ada\nTo: Ben\nUse this one.", "mail"),
+            ("From: May 1, 2020\nTo: April 30, 2025", ""),
+        ]);
+        let of = |day: &str| left_open(&lease("").replace("April 2, 2020", day));
+        assert_eq!(of("the ____ day of April"), "blank_day");
+    }
+
+    #[test]
+    fn signatures_that_are_missing_are_asked_about() {
+        let of = |landlord: &str, tenant: &str| {
+            let signed = format!(
+                "LANDLORD: Elm Row Partners LLC\n{landlord}\nTENANT: Juniper Health, Inc.\n{tenant}\n"
+            );
+            left_open(
+                &lease("").replace("LANDLORD: Elm Row Partners LLC\nTENANT: Juniper Health, Inc.\n", &signed),
+            )
+        };
+        const MISSING: &str = "missing_signature";
+        let rows = [
+            ("By: /s/ Ada Moss", "By: /s/ Ben Fern", ""),
+            ("By: ____________", "By: /s/ Ben Fern", MISSING),
+            ("By:", "By: /s/ Ben Fern", MISSING),
+            ("By:\n/s/ Ada Moss", "By: /s/ Ben Fern", ""),
+            ("By: Ada Moss", "By: returned unsigned", MISSING),
+            ("By: /s/ Ada Moss", "By: /s/ Ben Fern\nWITNESS:\nBy: ____________", ""),
+            // Ink on paper leaves no letters behind.
+            ("By: ____________", "By: ____________", ""),
+        ];
+        for (landlord, tenant, expected) in rows {
+            assert_eq!(of(landlord, tenant), expected, "{landlord} {tenant}");
+        }
+    }
+
+    #[test]
+    fn what_no_lease_can_tell_of_itself_is_asked_about() {
+        holds(&[
+            (
+                "4. Yard. You bought the yard from us and it was handed over on June 5, 2023.",
+                "after_the_lease",
+            ),
+            ("Unit flooded January 9, 2023. Goods moved.", "after_the_lease"),
+            (
+                "4. Tenant may leave at the end of a year; notice was given on September 12, 2022.",
+                "has_occurred",
+            ),
+            ("4. If paid late three times, interest is due; this occurred in March.", "has_occurred"),
+            ("4. Certificates. A certificate dated June 5, 2023 was lodged.", ""),
+            ("4. Option. Tenant may renew, and the renewed term ends on April 30, 2030.", ""),
+            ("4. Building. The building was opened on June 5, 1999.", ""),
+        ]);
+    }
+
+    #[test]
+    fn words_that_take_up_the_rent_and_change_it_are_asked_about() {
+        const TAKEN_UP: &str = "rent_referred_to";
+        holds(&[
+            ("4. Lift. One third of the sum in Section 2 is forgiven.", TAKEN_UP),
+            ("4. Persons. The figure above is each resident's share.", TAKEN_UP),
+            ("4. Tenant will be billed $4,210.00 instead.", TAKEN_UP),
+            ("4. Bakery. It takes six percent of sales in lieu of the foregoing.", TAKEN_UP),
+            ("4. Snow. For clearing it Tenant keeps back $200.00 of it.", TAKEN_UP),
+            ("4. If Tenant fails to pay the foregoing, five percent is added.", ""),
+            ("4. In addition to the foregoing Tenant pays an administrative fee of $50.00.", ""),
+            ("4. Area. This is $30.00 per square foot per annum on 2,100 square feet.", "other_product"),
+            ("4. Area. This is $30.00 per square foot per annum on 2,000 square feet.", ""),
+            ("4. A month is a period of four weeks.", "other_period"),
+            ("4. The rent of $5,000.00 is payable every second Friday.", "other_period"),
+        ]);
+        let of = |rent: &str| left_open(&lease("").replace("per month, in advance", rent));
+        assert_eq!(of("per month, in advance"), "");
+        assert_eq!(of("per month, less the allowance of Section 9, in advance"), "tail_of_the_rent");
+        assert_eq!(of("per month, or such other sum as Landlord names"), "tail_of_the_rent");
+    }
+
+    #[test]
+    fn days_and_tenants_that_words_make_others_are_asked_about() {
+        holds(&[
+            ("4. The term always ends on the last Saturday of the month.", "other_reckoning"),
+            ("4. Possession. The term shall not start before the last occupant has gone.", "other_reckoning"),
+            ("4. Ada Moss signs below as a second tenant.", "another_as_tenant"),
+            ("4. Tenant signs for a company to be formed.", "another_as_tenant"),
+            ("4. Upon an assignment the assignee becomes the tenant in its place.", ""),
+        ]);
+        let of = |end: &str| left_open(&lease("").replace("April 30, 2025.", end));
+        assert_eq!(of("April 30, 2025 at 12:01 a.m."), "other_reckoning");
+        assert_eq!(of("April 30, 2025 at midnight."), "");
     }
 
     #[test]

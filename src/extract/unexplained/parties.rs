@@ -124,6 +124,24 @@ pub(super) fn other_signer(reading: &Reading<'_>, known: &Known<'_>) -> Option<R
     as_tenant.or_else(in_a_row).and_then(|found| Some(found.get(0)?.range()))
 }
 
+/// Words by which somebody else than the party that is named is the tenant, or is a tenant beside it.
+pub(super) fn another_as_tenant(reading: &Reading<'_>) -> Option<Range<usize>> {
+    static ANOTHER: LazyLock<Regex> = LazyLock::new(|| {
+        const TENANT: &str = r"(?:tenant|lessee|resident)";
+        expression(&format!(
+            r"(?i)\bas\s+(?:a\s+|the\s+)?(?:second|additional|further|joint)\s+{TENANT}\b|\bwho\s+(?:alone\s+)?is\s+the\s+{TENANT}\b|\b(?:be|becomes?)\s+the\s+{TENANT}\s+in\s+(?:its|his|her|their)\s+(?:place|stead)\b|\b(?:company|corporation|entity|firm)\s+(?:yet\s+)?to\s+be\s+(?:formed|named|designated)\b|\b(?:acts?|signs?|takes?)\s+(?:\w+\s+){{0,3}}(?:solely|only|merely)\s+as\s+(?:an?\s+)?(?:agent|nominee)\b|\bwhose\s+lease\s+this\s+is\b|\bbilling\s+agent\b|\ba\s+trade\s+name\s+of\b|\bpersonally\s*\(\s*\x22{TENANT}|\b{TENANT}s?\s+on\s+this\s+lease\s*:|\btook\s+over\s+(?:the\s+)?lease\b|\broommate\s+release\b"
+        ))
+    });
+    // An assignment that may come to pass makes another the tenant.
+    static ASSIGNS: LazyLock<Regex> = LazyLock::new(|| {
+        expression(r"(?i)\b(?:if|unless|should|event|(?-i:may)|assign\w*|transfer\w*|whenever)\b")
+    });
+    ANOTHER
+        .find_iter(reading.flow())
+        .map(|found| sentence(reading, &found.range()))
+        .find(|sentence| !ASSIGNS.is_match(reading.text.slice(sentence)))
+}
+
 /// A second grant of premises in one paper.
 pub(super) fn second_grant(reading: &Reading<'_>) -> Option<Range<usize>> {
     static GRANT: LazyLock<Regex> = LazyLock::new(|| {

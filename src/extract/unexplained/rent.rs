@@ -15,6 +15,8 @@ use crate::lease::RentPeriod;
 
 /// Most lines before and behind that of a rent which are looked through as its table.
 const TABLE_REACH_LINES: usize = 12;
+/// How far behind a rent the words that change it may stand, in bytes.
+const TAIL_REACH_BYTES: usize = 90;
 /// Most lines between two steps of one table.
 const STEP_GAP_LINES: usize = 3;
 /// Largest difference between a figure and a twelfth or twelvefold of another, in units of the currency.
@@ -44,11 +46,95 @@ pub(super) fn share_of_rent(reading: &Reading<'_>) -> Option<Range<usize>> {
     })
 }
 
+/// A sentence that takes up the rent by a word for it ("the sum in Article 3", "the foregoing", "that") and makes it
+/// another: a part of it, an amount in its place or from it, a sum for each of several.
+pub(super) fn referred_to(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> {
+    static REFERENCE: LazyLock<Regex> = LazyLock::new(|| {
+        const PLACE: &str = r"(?:above|in\s+(?:article|section|paragraph|clause)\s+\d+[\w.]*)";
+        expression(&format!(
+            r"(?i)\bthe\s+(?:sum|amount|figure|rate|install?ment|rent)s?\s+(?:(?:stated|set\s+(?:out|forth)|named|given|shown)\s+)?{PLACE}|\bthe\s+foregoing\b|\bnot\s+enforce\s+(?:article|section|paragraph|clause)\b|\ba\s+like\s+(?:sum|amount)\b|\bthe\s+same\s+(?:sum|amount)\b|\b(?:of|off|from)\s+(?:it|that)\b|\b(?:billed|pays?|charged|owes?)\b(?:[^.;]|\.\d){{0,40}}\binstead\b|\boff\s+(?:until|while|as\s+long)\b"
+        ))
+    });
+    static MADE_ANOTHER: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:one[\s-])?(?:half|third|quarter|fourth|fifth|tenth)s?\b|\bper\s?cent\b|\d\s?%|\b(?:each|for\s+each|per)\s+(?:of|one|resident|person|tenant|suite|room|unit|bed)\w*\b|\bshare\b|\bmultiplied\b|\bforgiven\b|\bwaived\b|\bwritten\s+off\b|\balready\s+(?:contains|includes|holds)\b|\bplaceholder\b|\bagain\b|\bis\s+due\s+on\b|\btracks?\b|\b(?:keeps?|kept|takes?)\s+(?:back|off)\b",
+        )
+    });
+    static IN_ITS_PLACE: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\bin\s+(?:lieu|place)\s+of\s+the\s+foregoing\b|\bnot\s+enforce\s+(?:article|section|paragraph|clause)\b",
+        )
+    });
+    static OF_A_LATER_TIME: LazyLock<Regex> = LazyLock::new(|| {
+        expression(r"(?i)\bperiods?\s+of\b|\blast\s+payable\b|\bthen\s+(?:current|payable|prevailing)\b")
+    });
+    REFERENCE.find_iter(reading.flow()).map(|found| sentence(reading, &found.range())).find(|sentence| {
+        let words = reading.text.slice(sentence);
+        let holds_another = || {
+            let amounts = reading.amounts_in(sentence);
+            amounts.iter().any(|amount| {
+                !amount.is_rate
+                    && amount.amount >= Decimal::ONE_HUNDRED
+                    && !is_explained(amount.amount, known)
+            })
+        };
+        !IF.is_match(words)
+            && (!OTHER_CHARGE.is_match(words) || IN_ITS_PLACE.is_match(words))
+            && !ELSEWHERE.is_match(words)
+            && !OF_A_LATER_TIME.is_match(words)
+            && !reading.is_in_recitals(sentence.start)
+            && (MADE_ANOTHER.is_match(words) || IN_ITS_PLACE.is_match(words) || holds_another())
+    })
+}
+
+/// Words behind the rent in its own sentence that take something from it or put another sum in its place.
+pub(super) fn tail_of_rent(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> {
+    static TAIL: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)^[^.;:\d]{0,40}?[,(\s]\s*(?:less|minus|or\s+such\s+(?:other|lower|higher|lesser|greater)\s+(?:sum|amount|rent|figure)|net\s+of\s+(?:the|an?)\s+(?:allowance|credit|discount|rebate)|before\s+(?:the|an?)\s+(?:allowance|credit|discount|rebate))\b",
+        )
+    });
+    let rent = &known.rent.value.rent;
+    let own = reading.amounts_in(&sentence(reading, &known.rent.range));
+    own.iter()
+        .filter(|amount| amount.amount == rent.amount)
+        .find(|amount| TAIL.is_match(reading.text.after(amount.range.end, TAIL_REACH_BYTES)))
+        .map(|amount| sentence(reading, &amount.range))
+}
+
+/// A rate for an area, and the area, whose product is neither the rent nor a step of it.
+pub(super) fn other_product(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> {
+    static PRODUCT: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)[$\u{20ac}\u{a3}]\s?(?P<rate>\d{1,3}(?:\.\d{1,4})?)\s+per\s+(?:rentable\s+|usable\s+)?(?:square\s+foot|sq\.?\s*ft\.?|rsf|sf)\s+per\s+(?P<period>annum|year|month)\b[^.;]{0,20}?\b(?:on|times|x|for|multiplied\s+by)\s+(?:the\s+)?(?P<area>\d{1,3}(?:,\d{3})+|\d{3,6})\s+(?:rentable\s+|usable\s+)?(?:square|sq|rsf|sf)",
+        )
+    });
+    PRODUCT
+        .captures_iter(reading.flow())
+        .filter(|found| {
+            let number = |name: &str| money::figures(&found[name]);
+            let yearly = number("rate").zip(number("area")).and_then(|(rate, area)| {
+                let parts = if found["period"].eq_ignore_ascii_case("month") { 12 } else { 1 };
+                rate.checked_mul(area)?.checked_mul(Decimal::from(parts))
+            });
+            yearly.is_none_or(|yearly| leaves_open(yearly, known))
+        })
+        .filter_map(|found| Some(sentence(reading, &found.get(0)?.range())))
+        .find(|sentence| {
+            let words = reading.text.slice(sentence);
+            !IF.is_match(words)
+                && !STEPS.is_match(words)
+                && !ELSEWHERE.is_match(words)
+                && !OTHER_TIME.is_match(reading.heading_at(sentence.start))
+                && !reading.is_in_recitals(sentence.start)
+        })
+}
+
 /// A rent of the month that is paid for another period.
 pub(super) fn other_period(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> {
     static PAID: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)\b(?:rent(?:al)?s?\b[^.;]{0,40}?\b(?:due|paid|payable|billed|invoiced)\b|frequency\s*:|billing\b)[^.;]{0,30}?\b(?:quarterly|weekly|fortnightly|(?:semi|bi)-?\s?(?:monthly|weekly|annual\w*)|half-?yearly|(?:each|every)\s+(?:two|three|four|six|other|2|3|4|6)\s+(?:weeks|months)|two\s+months)\b|\bfour-week(?:ly)?\s+billing\b",
+            r"(?i)\b(?:rent(?:al)?s?\b(?:[^.;]|\.\d){0,60}?\b(?:due|paid|payable|billed|invoiced)\b|frequency\s*:|billing\b)[^.;]{0,30}?\b(?:quarterly|weekly|fortnightly|(?:semi|bi)-?\s?(?:monthly|weekly|annual\w*)|half-?yearly|(?:each|every)\s+(?:two|three|four|six|other|2|3|4|6)\s+(?:weeks|months)|two\s+months|(?:each|every)\s+(?:second\s+|other\s+)?(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b|\bfour-week(?:ly)?\s+billing\b|\bmonth\s+(?:is|means)\s+(?:a\s+period\s+of\s+)?(?:four|4|28|twenty-eight)\b|\b(?:thirteen|13)\s+(?:\(13\)\s+)?periods\b|\b(?:due|payable)\b[^.;]{0,40}\bjanuary,?\s+april,?\s+july,?\s+(?:and\s+)?october\b",
         )
     });
     if known.rent.value.rent.period != RentPeriod::Monthly {
@@ -75,7 +161,7 @@ fn is_explained(amount: Decimal, known: &Known<'_>) -> bool {
 }
 
 /// Whether an amount is as large as a rent, and no value explains it.
-fn leaves_open(amount: Decimal, known: &Known<'_>) -> bool {
+pub(super) fn leaves_open(amount: Decimal, known: &Known<'_>) -> bool {
     amount >= Decimal::from(RENT_MIN_UNITS) && !is_explained(amount, known)
 }
 

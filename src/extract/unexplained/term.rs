@@ -112,6 +112,21 @@ pub(super) fn other_length(reading: &Reading<'_>, known: &Known<'_>) -> Option<R
         .then_some(sentence)
 }
 
+/// Words by which the first or the last day is reckoned otherwise than it is printed.
+pub(super) fn other_reckoning(reading: &Reading<'_>) -> Option<Range<usize>> {
+    static RECKONED: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b12:0[01]\s*a\.?\s?m\b|\bat\s+the\s+stroke\s+of\s+midnight\b|\bmidnight\s+with\s+which\b|\b(?:lease|term|tenancy)\s+(?:counts|runs)\s+from\s+(?:then|that)\b|\b(?:term|lease)\b[^.;]{0,80}\b(?:instead|always)\s+(?:runs?|ends?|expires?)\b|\bterm\s+(?:shall|does|will)\s+not\s+(?:start|begin|commence)\s+before\b",
+        )
+    });
+    static EXPIRES: LazyLock<Regex> =
+        LazyLock::new(|| expression(r"(?i)\b(?:expir\w*|ends?|ending|terminat\w*|until|term)\b"));
+    RECKONED
+        .find_iter(reading.flow())
+        .map(|found| sentence(reading, &found.range()))
+        .find(|sentence| EXPIRES.is_match(reading.text.slice(sentence)))
+}
+
 /// A tenancy that runs from month to month although its last day is given.
 pub(super) fn no_fixed_term(reading: &Reading<'_>) -> Option<Range<usize>> {
     static MONTHLY: LazyLock<Regex> =
@@ -135,7 +150,9 @@ pub(super) fn footnote(reading: &Reading<'_>) -> Option<Range<usize>> {
     let stands_behind_a_figure = |mark: &str, own: usize| {
         lined.match_indices(mark).any(|(at, _)| {
             at != own
-                && lined[..at].ends_with(|character: char| character.is_ascii_digit() || character == ')')
+                && lined[..at]
+                    .trim_end_matches(' ')
+                    .ends_with(|character: char| character.is_alphanumeric() || character == ')')
                 && !lined[at + mark.len()..].starts_with('*')
         })
     };
@@ -160,10 +177,16 @@ pub(super) fn words_behind(reading: &Reading<'_>, known: &Known<'_>) -> Option<R
         expression(
             r"(?ix)^[\s.,;:)*\]-]*(?:\(?(?:
             (?:(?:is\s+)?(?:due|paid|payable)\b.*|in\s+(?:advance|equal|lawful|monthly).*|plus\s.*|exclusive\s.*|excluding\s.*|excl\.?.*|net|nnn|triple\s+net|gross|modified\s+gross|full\s+service)
-            |(?:per|a|each|every|/)\s*(?:calendar\s+)?(?:month|mo\.?|year|annum|yr\.?)\b.*|p\.?\s?c\.?\s?m\b.*|p\.?\s?a\b.*|monthly.*|annually.*|(?:usd|cad|aud|gbp|eur|inr|sgd|nzd|hkd|dollars|pounds|euros?|rupees|only)\b.*
+            |(?:usd|cad|aud|gbp|eur|inr|sgd|nzd|hkd|dollars|pounds|euros?|rupees|only)\b.*
             |(?:\d+|\w+)(?:\s*\(\d+\))?\s+(?:full\s+)?(?:months?|years?)(?:\s+and\s+\w+\s+months?)?|inclusive|both\s+(?:dates|days)\s+inclusive|at\s+(?:noon|midnight|\d.*)|noon|midnight
-            |(?:through|to|until|and|-|\u{2013}|ending|expir\w+|expiration|end)\b.*\d{4}.*|\(?(?:the\s+)?[\x22'].*|[$\u{20ac}\u{a3}\d].*
+            |(?:through|to|until|and|-|\u{2013}|ending|expir\w+|expiration|end)\b.*\d{4}|\(?(?:the\s+)?[\x22'].*|[$\u{20ac}\u{a3}].*|\d[\d,.]{3,}.*|\d{1,2}[/-].*
             )\)?)?[\s.;)]*$",
+        )
+    });
+    // The period of a rent, behind which its payment may be told, and nothing else.
+    static PERIOD: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)^[\s.,;:)*\]-]*\(?(?:(?:per|a|each|every|/)\s*(?:calendar\s+)?(?:month|mo\.?|year|annum|yr\.?)\b|p\.?\s?c\.?\s?m\b|p\.?\s?a\b|(?:payable\s+)?monthly\b|annually\b)\.?",
         )
     });
     let rent_line = line_of(reading, known.rent);
@@ -185,6 +208,7 @@ pub(super) fn words_behind(reading: &Reading<'_>, known: &Known<'_>) -> Option<R
             return None;
         }
         let behind = reading.text.lined().get(value_end?..line.end).unwrap_or_default();
+        let behind = PERIOD.find(behind).map_or(behind, |period| &behind[period.end()..]);
         (!behind.contains(": ") && !USUAL.is_match(behind)).then_some(line)
     })
 }

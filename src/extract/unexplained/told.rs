@@ -73,11 +73,62 @@ pub(super) fn reported_change(reading: &Reading<'_>, known: &Known<'_>) -> Optio
     reported.or_else(|| expected().map(|found| sentence(reading, &found.range())))
 }
 
+/// Something that came to pass after the lease was made: no lease can tell of it, so somebody wrote it on the paper.
+pub(super) fn after_the_lease(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> {
+    static PAST: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:was|were|has|had|did|since|now|took|gave|given|left|went|sold|told|kept|got|sent|lost|broke|ran|[a-z]{2,}ed|dec'd|rec'd)\b",
+        )
+    });
+    // Words that are no verbs of an event, in every lease.
+    static STANDING: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:leased|demised|above[\s-]named|said|the\s+\w+ed|as\s+\w+ed|not\s+yet|fixed|united|limited|registered|authorized|unincorporated|incorporated|located|need|indeed|deed|shed|bed|exceed|proceed|feed|speed|seed|hundred|prorated|increased|adjusted|required|described|defined|called|based|calculated|determined|computed|numbered)\b",
+        )
+    });
+    static NO_EVENT: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:shall|(?-i:may)|will|must|if|unless|should|event|would|options?|renew\w*|provided|whichever|commission|licen[cs]e|dated|signed|executed|sworn|acknowledged|notar\w*|made|recorded|filed|amended\s+(?:and|on)|edition|revised|form|example)\b",
+        )
+    });
+    // What a term or a step of it runs to is no event.
+    static BOUND: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:through|until|to|and|ending|ends?|expir\w+|terminat(?:es|ing)|commenc\w+|begin\w*|starting|starts?|from|before|after|than|effective|of|date|due|payable|years?|months?)\W*(?:on\s+|midnight\s+(?:on|of)\s+)?$",
+        )
+    });
+    let made = *known.term.first().map(|start| &start.value)?;
+    let made = known.executed.map_or(made, |executed| executed.max(made));
+    let flow = reading.flow();
+    dates::find(flow, reading.date_order)
+        .into_iter()
+        .filter(|found| !found.ambiguous && found.date > made && !known.days.contains(&found.date))
+        .filter(|found| !reading.is_in_recitals(found.range.start))
+        .filter(|found| !BOUND.is_match(reading.text.before(found.range.start, BOUND_REACH_BYTES)))
+        .map(|found| unit(reading, &found.range))
+        .find(|unit| {
+            let words = reading.text.slice(unit);
+            PAST.is_match(&STANDING.replace_all(words, " "))
+                && !NO_EVENT.is_match(words)
+                && reading.amounts_in(unit).is_empty()
+        })
+}
+
+/// What came to pass, or did not, said of a case that the sentence itself supposes.
+pub(super) fn has_occurred(reading: &Reading<'_>) -> Option<Range<usize>> {
+    static OCCURRED: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:which|this|that|it)\s+(?:(?:has|have|had)\s+(?:not\s+|now\s+|since\s+)?)?(?:occurred|happened|come\s+to\s+pass)\b(?:\s+(?:in|on|during)\b|\W*$|\s*[.;])|;\s*(?:tenant|landlord|lessee|lessor)?\s*(?:such\s+)?notice\s+was\s+(?:duly\s+)?(?:given|served|received)\s+on\b|\bso\s+notified\s+on\b|\bthey\s+did\.",
+        )
+    });
+    OCCURRED.find(reading.flow()).map(|found| sentence(reading, &found.range()))
+}
+
 /// A lease that takes effect only with an event other than its signature and delivery.
 pub(super) fn conditional_effect(reading: &Reading<'_>) -> Option<Range<usize>> {
     static WAITS: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?ix)\b(?:this|the)\s+(?:back-?up\s+)?(?:lease|sublease|agreement|tenancy|letting)\b[^.;]{0,60}?
+            r"(?ix)\b(?:this|the)\s+(?:back-?up\s+)?(?:lease|sublease|agreement|tenancy|letting|instrument|paper|document)\b[^.;]{0,60}?
             (?:\b(?:binds?|binding|effective|operative)\s+(?:only|neither|nobody|no\s+(?:one|party))\b
             |\b(?:not|neither|only|never|no)\b[^.;]{0,50}?\b(?:effect(?:ive)?|binds?|binding|in\s+force|operative)\b
             |\b(?:contingent|conditional|conditioned)\s+(?:up)?on\b
@@ -86,6 +137,8 @@ pub(super) fn conditional_effect(reading: &Reading<'_>) -> Option<Range<usize>> 
             |\b(?:not|neither\s+party)\s+(?:\w+\s+){0,4}(?:bound|binding)\s+(?:by\s+this\s+\w+\s+(?:until|unless|before)|obligations?|agreement|contract|up)\b|\bnon-?binding\b
             |\b(?:definitive|formal)\s+(?:lease|agreement)\s+(?:will|shall|is\s+to|to)\s+(?:follow|be\s+\w+)\b
             |\bmust\s+(?:first\s+)?(?:approve|ratify|consent\s+to)\s+this\s+(?:lease|sublease|agreement)\b
+            |\bnothing\s+(?:here(?:in)?\s+)?(?:binds|is\s+binding)\b|\bof\s+no\s+(?:force|effect)\s+(?:or\s+\w+\s+)?until\b|\bfailing\s+whose\b|\bcondition\s+precedent\s+to\s+(?:the|this)\s+(?:tenancy|lease|term)\b
+            |\b(?:formal|definitive)\s+(?:lease|agreement)\s+in\s+due\s+course\b|\b(?:private|separate|side)\s+(?:letter|agreement|note)\b[^.;]{0,60}\bgoverns?\b|\bnot\s+these\s+(?:articles|sections|clauses)\b|\bfigures?\s+above\s+(?:is|are)\s+a\s+placeholder\b
             |\b(?:held|signed|placed)\s+in\s+escrow\b[^.;]{0,40}\b(?:until|and|pending)\b",
         )
     });
@@ -95,12 +148,20 @@ pub(super) fn conditional_effect(reading: &Reading<'_>) -> Option<Range<usize>> 
             r"(?i)\b(?:execut\w*|sign(?:s|ed|ing|ature\w*)?|deliver\w*|initial\w*|written|writing|recorded|mortgagee|lender|successors?)\b",
         )
     });
+    // What lies with somebody else, or has not come to pass, is no signature of the parties.
+    static IS_STILL: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\bescrow\b|\bhas\s+not\s+(?:yet\s+)?(?:occurred|happened|been)\b|\bsnda\b|\bdue\s+course\b|\bcondition\s+precedent\b|\b(?:bank|mortgagee|lender)\s+has\s+(?:approved|consented|agreed)\b|\bprivate\s+letter\b",
+        )
+    });
     WAITS.find_iter(reading.flow()).map(|found| sentence(reading, &found.range())).find(|sentence| {
         let words = reading.text.slice(sentence);
-        !ONCE_SIGNED.is_match(words) || words.to_lowercase().contains("escrow")
+        !ONCE_SIGNED.is_match(words) || IS_STILL.is_match(words)
     })
 }
 
+/// How far before a day the word that makes it a bound may stand, in bytes.
+const BOUND_REACH_BYTES: usize = 30;
 /// Most words of a line that gives who signed and when.
 const SIGNED_LINE_MAX_WORDS: usize = 10;
 /// Longest line that says what is attached, in bytes.
