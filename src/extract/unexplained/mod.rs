@@ -124,7 +124,7 @@ static IF: LazyLock<Regex> = LazyLock::new(|| {
 /// Words of another paper, another time or another matter beside a date or an amount.
 static ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:options?|renew\w*|prior|previous\w*|former\w*|original\w*|existing|plans?|drawings?|built|constructed|insur\w*|tax(?:es)?|record(?:ed|ing)|mortgage|deed|permits?|zoning|invoice\w*|cpi|index|notices?\s+(?:of|by|before)|deliver\w*\s+by|holdover|holding\s+over|default|cure|interest|example|amended|guarant\w+|statut\w*|act|code|law|ordinance|licen[cs]e\s+no|born|birth|appraisal|survey|report|brochure|letter\s+of\s+intent|proposal|notary|commission|further\s+term|request\w*|right|early)\b",
+        r"(?i)\b(?:options?|renew\w*|prior|previous\w*|former\w*|original\w*|existing|plans?|drawings?|built|constructed|insur\w*|tax(?:es)?|record(?:ed|ing)|mortgage|deed|permits?|zoning|invoice\w*|cpi|index|notices?\s+(?:of|by|before)|deliver\w*\s+by|holdover|holding\s+over|default|cure|interest|example|amended|guarant\w+|statut\w*|act|code|law|ordinance|licen[cs]e\s+no|born|birth|appraisal|survey|report|brochure|letter\s+of\s+intent|proposal|notary|commission|further\s+term|extension\s+(?:option|term|one|two|right)|free\s+of\s+rent|request\w*|right|early)\b",
     )
 });
 
@@ -138,7 +138,7 @@ static STEPS: LazyLock<Regex> = LazyLock::new(|| {
 /// Words of another charge than the base rent.
 static OTHER_CHARGE: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:additional|percentage|estimat\w+|operating|tax\w*|gst|hst|vat|insurance|premium|liability|coverage|deposit|bond|late|parking|storage|utilit\w+|cam\b|common|maintenance|service\s+charge|fees?|commission|broker\w*|allowance|improvement\w*|expenses?|cleaning|pets?|keys?|sign\w*|sales|breakpoint|turnover|square|sq|area|rsf|sf|promot\w+|marketing|guarant\w+|total|first\s+(?:month|and\s+last)|last\s+month|prepaid|advance|interest|penalt\w+|admin\w*|legal|cap\b|maximum|repairs?|electric\w*|water|garbage|internet|garage|lockers?|furniture|equipment|options?|renewal|holdover)\b",
+        r"(?i)\b(?:additional|assess\w*|percentage|estimat\w+|operating|tax\w*|gst|hst|vat|insurance|premium|liability|coverage|deposit|bond|late|parking|storage|utilit\w+|cam\b|common|maintenance|service\s+charge|fees?|commission|broker\w*|allowance|improvement\w*|expenses?|cleaning|pets?|keys?|sign\w*|sales|breakpoint|turnover|square|sq|area|rsf|sf|promot\w+|marketing|guarant\w+|total|first\s+(?:month|and\s+last)|last\s+month|prepaid|advance|interest|penalt\w+|admin\w*|legal|cap\b|maximum|repairs?|electric\w*|water|garbage|internet|garage|lockers?|furniture|equipment|options?|renewal|holdover)\b",
     )
 });
 

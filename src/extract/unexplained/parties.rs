@@ -5,11 +5,11 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{IF, Known, TABLE_LINE_MAX_BYTES, sentence};
+use super::{IF, Known, OTHER_CHARGE, TABLE_LINE_MAX_BYTES, is_sentence, sentence};
 use crate::extract::clauses::Reading;
 use crate::extract::clauses::names::company_at_end;
-use crate::extract::expression;
 use crate::extract::text::floor_boundary;
+use crate::extract::{dates, expression};
 use crate::lease::DocumentKind;
 
 /// How far before a legal form its name may begin, in bytes.
@@ -42,7 +42,11 @@ pub(super) fn other_company(reading: &Reading<'_>, known: &Known<'_>) -> Option<
             (party.legal && !known.is_party(&party.name)).then_some(from + at..form.end())
         })
         .map(|found| {
-            let sentence = sentence(reading, &found);
+            // A name on a line of its own, as on a cover, is not of the sentence behind it.
+            let line = reading.text.line_at(found.start);
+            let words = reading.text.lined().get(line.clone()).unwrap_or_default();
+            let is_alone = found.end <= line.end && words.len() <= NAME_REACH_BYTES && !is_sentence(words);
+            let sentence = if is_alone { line } else { sentence(reading, &found) };
             let from = floor_boundary(flow, found.start.saturating_sub(NAME_REACH_BYTES)).max(sentence.start);
             let to = floor_boundary(flow, found.end + NAME_REACH_BYTES).min(sentence.end).max(found.end);
             from..to
@@ -83,7 +87,7 @@ pub(super) fn other_tenant(reading: &Reading<'_>, known: &Known<'_>) -> Option<R
         let Some(found) = LABEL.captures(line) else { continue };
         let value = &found["value"];
         // Who signs for the tenant is none.
-        if !known.is_named_in(value) || SIGNS.is_match(value) {
+        if !known.is_named_in(value) || SIGNS.is_match(value) || value.starts_with("For ") {
             continue;
         }
         // An address goes on in the next line.
@@ -161,9 +165,14 @@ pub(super) fn other_label(reading: &Reading<'_>, known: &Known<'_>) -> Option<Ra
     });
     static KNOWN: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)\b(?:landlords?|lessors?|tenants?|lessees?|sub-?\w*|owner|parties|between|licen[cs]\w+|occup(?:ier|ants?)|resident|premises|property|address\w*|suite|unit|building|location|site|lot|center|centre|project|land|terms?|tenancy|commence\w*|expir\w*|terminat\w*|start\w*|end\w*|begin\w*|dates?|dated|from|to|period|year|years|months?|rent\w*|fixed|base|basic|minimum|annual|monthly|deposit|bond|security|use\w*|purpose|insurance|guarant\w+|broker\w*|agent\w*|notices?|phone|tel\w*|fax|e-?mail|attn|attention|parking|area|size|square|sq|rentable|share|percentage|cam|operating|expenses?|taxes?|utilities|outgoings|rates|gst|vat|hst|late|fee|fees|pets?|options?|renew\w*|type|payment|payable|pay|due|sign\w*|by|name|title|its|lease|no|number|id|file|ref\w*|currency|interest|keys?|furnish\w*|review\w*|allowance|improvements?|repair\w*|maintenance|service|charges?|director|per|parts?|dwelling|total|nnn|estimated|escalat\w*|increase\w*|adjust\w*|schedule|exhibit|section|article|witness\w*|state|county|province|country|form|page|copy|law|hours|possession|delivery|execut\w*|made|effective|particulars|item|permitted|holdover|surety|sum|amount|bank|account|note|notes|entity|trade|business|company|registration|acn|abn|vat|in|and|of|for|at)\b",
+            r"(?i)\b(?:landlords?|lessors?|tenants?|lessees?|sub-?\w*|owner|parties|between|licen[cs]\w+|occup(?:ier|ants?)|resident|premises|property|address\w*|suite|unit|building|location|site|lot|center|centre|project|land|terms?|tenancy|commence\w*|expir\w*|terminat\w*|start\w*|end\w*|begin\w*|dates?|dated|from|to|period|year|years|months?|rent\w*|fixed|base|basic|minimum|annual|monthly|deposit|bond|security|use\w*|purpose|insurance|guarant\w+|broker\w*|agent\w*|notices?|phone|tel\w*|fax|e-?mail|attn|attention|parking|area|size|square|sq|rentable|share|percentage|cam|operating|expenses?|taxes?|utilities|outgoings|rates|gst|vat|hst|late|fee|fees|pets?|options?|renew\w*|type|payment|payable|pay|due|sign\w*|by|name|title|its|lease|no|number|id|file|ref\w*|currency|interest|keys?|furnish\w*|review\w*|allowance|improvements?|repair\w*|maintenance|service|charges?|director|secretary|per|parts?|dwelling|total|nnn|estimated|escalat\w*|increase\w*|adjust\w*|schedule|exhibit|section|article|witness\w*|state|county|province|country|form|page|copy|law|hours|possession|delivery|execut\w*|made|effective|particulars|item|permitted|holdover|surety|sum|amount|bank|account|note|notes|entity|trade|business|company|registration|acn|abn|vat|in|and|of|for|at)\b",
         )
     });
+    // A day of the term may stand under any name.
+    let are_days_known = |line: &str| {
+        let days = dates::find(line, reading.date_order);
+        !days.is_empty() && days.iter().all(|day| known.days.contains(&day.date))
+    };
     let lined = reading.text.lined().get(..reading.scope.end).unwrap_or_default();
     let stands_in_label = |range: &Range<usize>| {
         LABEL.is_match(lined.get(reading.text.line_at(range.start)).unwrap_or_default())
@@ -176,6 +185,12 @@ pub(super) fn other_label(reading: &Reading<'_>, known: &Known<'_>) -> Option<Ra
         .lines()
         .take_while(|(start, _)| *start < reading.scope.end)
         .filter(|(_, line)| line.len() <= TABLE_LINE_MAX_BYTES)
-        .find(|(_, line)| LABEL.captures(line).is_some_and(|found| !KNOWN.is_match(&found["label"])))
+        .find(|(_, line)| {
+            let is_unknown = LABEL.captures(line).is_some_and(|found| {
+                !KNOWN.is_match(&found["label"])
+                    && dates::find(&found["label"], reading.date_order).is_empty()
+            });
+            is_unknown && !IF.is_match(line) && !OTHER_CHARGE.is_match(line) && !are_days_known(line)
+        })
         .map(|(start, line)| start..start + line.len())
 }

@@ -52,7 +52,7 @@ pub(super) fn referred_to(reading: &Reading<'_>, known: &Known<'_>) -> Option<Ra
     static REFERENCE: LazyLock<Regex> = LazyLock::new(|| {
         const PLACE: &str = r"(?:above|in\s+(?:article|section|paragraph|clause)\s+\d+[\w.]*)";
         expression(&format!(
-            r"(?i)\bthe\s+(?:sum|amount|figure|rate|install?ment|rent)s?\s+(?:(?:stated|set\s+(?:out|forth)|named|given|shown)\s+)?{PLACE}|\bthe\s+foregoing\b|\bnot\s+enforce\s+(?:article|section|paragraph|clause)\b|\ba\s+like\s+(?:sum|amount)\b|\bthe\s+same\s+(?:sum|amount)\b|\b(?:of|off|from)\s+(?:it|that)\b|\b(?:billed|pays?|charged|owes?)\b(?:[^.;]|\.\d){{0,40}}\binstead\b|\boff\s+(?:until|while|as\s+long)\b"
+            r"(?i)\bthe\s+(?:sum|amount|figure|rate|install?ment|rent)s?\s+(?:(?:stated|set\s+(?:out|forth)|named|given|shown)\s+)?{PLACE}|\bthe\s+foregoing\b|\bnot\s+enforce\s+(?:article|section|paragraph|clause)\b|\ba\s+like\s+(?:sum|amount)\b|\bthe\s+same\s+(?:sum|amount)\b|\b(?:of|off|from)\s+(?:it\b|that\s*[.,;]|that\s+(?:sum|amount|for|while|until)\b)|\b(?:billed|pays?|charged|owes?)\b(?:[^.;]|\.\d){{0,40}}\binstead\b|\boff\s+(?:until|while|as\s+long)\b"
         ))
     });
     static MADE_ANOTHER: LazyLock<Regex> = LazyLock::new(|| {

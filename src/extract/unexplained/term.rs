@@ -78,7 +78,7 @@ pub(super) fn other_length(reading: &Reading<'_>, known: &Known<'_>) -> Option<R
     });
     static OF_ANOTHER_TIME: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)\b(?:options?|renew\w*|extend\w*|extension|further|additional|successive|notice|prior|before|after|first|last|abat\w*|free|each|every|per|of\s+age|thereafter|lease\s+year|rent\b[^.;]{0,12}\bmonths?)\b",
+            r"(?i)\b(?:options?|renew\w*|extend\w*|extension|further|additional|successive|notice|prior|before|after|first|last|remaining|following|next|final|balance|abat\w*|free|each|every|per|of\s+age|thereafter|lease\s+year|rent\b[^.;]{0,12}\bmonths?)\b",
         )
     });
     fn number(words: &str) -> Option<u32> {
@@ -133,7 +133,7 @@ pub(super) fn no_fixed_term(reading: &Reading<'_>) -> Option<Range<usize>> {
         LazyLock::new(|| expression(r"(?i)\b(?:month[\s-]to[\s-]month|at\s+will|periodic\s+tenancy)\b"));
     static BEHIND: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)\b(?:hold\w*|held|remain\w*|continu\w*|expir\w*|after|thereafter|end\s+of|upon|if|prior|existing|terminat\w*|possession|convert\w*|sufferance|parking|storage|become\w*|otherwise|not)\b",
+            r"(?i)\b(?:hold\w*|held|remain\w*|continu\w*|expir\w*|after|thereafter|end\s+of|upon|if|prior|existing|terminat\w*|possession|convert\w*|sufferance|parking|storage|become\w*|otherwise|not|last\s+(?:payable|paid))\b",
         )
     });
     MONTHLY

@@ -48,6 +48,9 @@ pub(super) fn reported_change(reading: &Reading<'_>, known: &Known<'_>) -> Optio
     });
     static OF_A_SECTION: LazyLock<Regex> =
         LazyLock::new(|| expression(r"(?i)\b(?:section|article|paragraph|clause|exhibit|schedule)s?\s+\w"));
+    static BY_NOTICE: LazyLock<Regex> = LazyLock::new(|| {
+        expression(r"(?i)^\s+(?:only\s+)?by\s+(?:a\s+|its\s+|written\s+)*(?:notice|writing)\b")
+    });
     let flow = reading.flow();
     let supposes = |words: &str| SUPPOSES.is_match(&AGREED.replace_all(words, " "));
     // What is no report may hold the subject of one: the search goes on behind each subject.
@@ -57,7 +60,9 @@ pub(super) fn reported_change(reading: &Reading<'_>, known: &Known<'_>) -> Optio
         let (Some(whole), Some(gap)) = (found.get(0), found.name("gap")) else { break };
         at = gap.start();
         let words = gap.as_str();
-        if supposes(words) || VERB.is_match(words) || reading.is_in_recitals(at) {
+        // "An option, exercised by notice" says how, and reports nothing.
+        let is_manner = BY_NOTICE.is_match(reading.text.after(whole.end(), MANNER_REACH_BYTES));
+        if is_manner || supposes(words) || VERB.is_match(words) || reading.is_in_recitals(at) {
             continue;
         }
         let unit = unit(reading, &whole.range());
@@ -162,8 +167,10 @@ pub(super) fn conditional_effect(reading: &Reading<'_>) -> Option<Range<usize>> 
 
 /// How far before a day the word that makes it a bound may stand, in bytes.
 const BOUND_REACH_BYTES: usize = 30;
+/// How far behind a verb the manner of it may stand, in bytes.
+const MANNER_REACH_BYTES: usize = 40;
 /// Most words of a line that gives who signed and when.
-const SIGNED_LINE_MAX_WORDS: usize = 10;
+const SIGNED_LINE_MAX_WORDS: usize = 13;
 /// Longest line that says what is attached, in bytes.
 const ATTACHED_LINE_MAX_BYTES: usize = 80;
 /// Most lines between two lines of one block of signatures.
