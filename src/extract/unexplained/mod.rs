@@ -76,9 +76,12 @@ pub struct Unexplained {
 /// Asks each question of a document, and answers the first passage that leaves one open.
 pub fn find(reading: &Reading<'_>, known: &Known<'_>) -> Option<Unexplained> {
     type Question = fn(&Reading<'_>, &Known<'_>) -> Option<Range<usize>>;
-    const QUESTIONS: [(&str, Question); 31] = [
+    const QUESTIONS: [(&str, Question); 34] = [
         ("reported_change", told::reported_change),
         ("conditional_effect", |reading, _| told::conditional_effect(reading)),
+        ("reported_deed", |reading, _| told::reported_deed(reading)),
+        ("breaks_off", |reading, _| notes::breaks_off(reading)),
+        ("line_over_the_title", notes::line_over_the_title),
         ("after_the_lease", told::after_the_lease),
         ("has_occurred", |reading, _| told::has_occurred(reading)),
         ("blank_day", |reading, _| notes::blank_day(reading)),

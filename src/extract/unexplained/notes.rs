@@ -15,6 +15,8 @@ use crate::extract::{dates, expression, money};
 const NOTE_MAX_BYTES: usize = 110;
 /// Shortest line that may go on in the next one, in bytes.
 const WRAPPED_MIN_BYTES: usize = 50;
+/// Most lines that can stand over a document's title and on its cover.
+const OVER_THE_TITLE_LINES: usize = 12;
 /// Most words of a stamp.
 const STAMP_MAX_WORDS: usize = 7;
 /// How far from its start a paper says on which day it was made, in bytes.
@@ -64,6 +66,80 @@ pub(super) fn stamp(reading: &Reading<'_>) -> Option<Range<usize>> {
             || (WHOLE.is_match(line) && !line.contains(" shall ") && !line.contains(": "));
         is_stamp.then(|| start..start + line.len())
     })
+}
+
+/// A line over the title, or in a header, a footer or a watermark, that is of nothing that stands there: no title, no
+/// name of a party or a place, no number of a page or a form. What it says may be anything, and is asked about.
+pub(super) fn line_over_the_title(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> {
+    static BODY: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)^\W*(?:\d{1,2}(?:\.\d+)*[.)]?|article\b|section\b|clause\b|part\b|[A-Z][.)])\s|\b(?:by\s+and\s+between|is\s+made|made\s+(?:this|as|on|and)|entered\s+into|witness\w*|recitals|whereas|parties)\b",
+        )
+    });
+    let mut lines = reading.text.lines().filter(|(_, line)| !line.trim().is_empty());
+    let over = lines
+        .by_ref()
+        .take(OVER_THE_TITLE_LINES)
+        .take_while(|(_, line)| {
+            !is_sentence(line) && !is_label(line) && !BODY.is_match(line) && line.len() <= NOTE_MAX_BYTES
+        })
+        .find(|(_, line)| is_of_nothing(line, reading, known))
+        .map(|(start, line)| start..start + line.len());
+    over.or_else(|| {
+        let margins = reading.text.margins();
+        let foreign =
+            margins.lines().any(|line| line.len() <= NOTE_MAX_BYTES && is_of_nothing(line, reading, known));
+        // A margin has no place in the text: the document's first line stands for it.
+        foreign.then(|| reading.text.line_at(0))
+    })
+}
+
+/// Whether a line holds no word of a title, of a party, of a place or of a page.
+fn is_of_nothing(line: &str, reading: &Reading<'_>, known: &Known<'_>) -> bool {
+    static OF_A_COVER: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?ix)^(?:(?:sub|under)?-?leases?|agreements?|contracts?|deeds?|indentures?|tenanc(?:y|ies)|rentals?|licen[cs]es?|offices?|retail|commercial|industrial|warehouse|residential|apartments?|shopping|cent(?:er|re)s?|stores?|shops?|ground|land|buildings?|space|premises|units?|suites?|floors?|towers?|plaza|park|mall|house|properties|property|estates?|realty|auctioneers|valuers|surveyors|agents?|agency|managers?|management|letting|services|group|holdings|partners|trust|foundation|church|company|association|society|bank|university|county|city|state|town|village|province|commonwealth|district|street|st|avenue|ave|road|rd|drive|boulevard|blvd|lane|way|court|square|highway
+            |landlords?|tenants?|lessors?|lessees?|amendments?|addend(?:um|a)|riders?|exhibits?|schedules?|appendix|annex|attachments?|contents|index|summary|provisions|particulars|information|terms|sheet|cover|data|definitions|conditions|standard|form|initials?|initialed|original|copy|copies|counterpart|duplicate|triplicate|executed|execution|received|filed|recorded|recording|registered|registry|registration|page|pages|confidential|copyright|reserved|rights|version|printed|edition|revised|rev|loan|parcel|file|number|no|nos|id|ref|book|volume|instrument|document|docusign|envelope|title
+            |january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec
+            |inc|llc|ltd|limited|plc|corp|corporation|llp|lp|pllc|gmbh|co|attorneys?|solicitors?|lawyers|broker\w*|www|com|htm|html|gif|jpg|txt|edgar|ex|dex\w*|graphic|logo|seal|usa|canada|ireland|england|scotland|wales|australia|singapore|india)$",
+        )
+    });
+    static NEGATES: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:not|never|do|don't|hold|stop|see|under|pending|awaiting|prior|previous|former|old|wrong|duplicate\s+of|test|proposed|for\s+(?:training|negotiation|review|discussion)\w*)\b",
+        )
+    });
+    static OF_NUMBERS: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:nos?|numbers?)\.?\s*:?\s*\d|\bdo\s+not\s+(?:record|use\s+this\s+form)\b|\bnot\s+(?:to\s+(?:be\s+recorded|exceed)|legal\s+advice|responsible)\b",
+        )
+    });
+    let bare = OF_NUMBERS.replace_all(line, " ");
+    let words: Vec<&str> = bare
+        .split(|letter: char| !letter.is_alphabetic() && letter != '-' && letter != '\'')
+        .filter(|word| word.chars().filter(|letter| letter.is_alphabetic()).count() > 1)
+        .collect();
+    static CONNECTS: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)^(?:between|and|of|for|the|by|to|as|in|at|on|an|with|from|made|dated?|this|day|undersigned)$",
+        )
+    });
+    if words.iter().all(|word| CONNECTS.is_match(word)) || line.contains("...") {
+        return false;
+    }
+    let lined = reading.text.lined();
+    // A name stands in the text too, beside the line that was read here.
+    let is_a_name = |word: &str| {
+        let mut titled = word.to_lowercase();
+        if let Some(first) = titled.get_mut(..1) {
+            first.make_ascii_uppercase();
+        }
+        let times = |word: &str| lined.match_indices(word).take(2).count();
+        word.starts_with(char::is_uppercase) && (times(word) > 1 || (titled != *word && times(&titled) > 0))
+    };
+    let is_party = known.is_named_in(line) || (words.len() > 1 && known.is_party(line));
+    let is_known = |word: &&str| OF_A_COVER.is_match(word) || is_a_name(word);
+    !is_party && (!words.iter().any(is_known) || NEGATES.is_match(&bare))
 }
 
 /// A day that is jotted down beside the text, as managers do in a file: "keys in 9/14/26", "renewed to 2/28/34".
@@ -117,7 +193,7 @@ pub(super) fn bracketed_remark(reading: &Reading<'_>, known: &Known<'_>) -> Opti
         LazyLock::new(|| expression(r"\[(?P<square>[^\[\]\n]{3,160})\]|\{(?P<curly>[^{}\n]{3,160})\}"));
     static OF_A_HAND: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)\b(?:hand(?:written)?|ink(?:ed)?|pencil\w*|struck|crossed|stamp\w*|sticky|post-?it|illegible|overwritten|not\s+signed|unsigned|sic|margin)\b|\bsignatures?\b[^\]]*\b(?:to\s+follow|not|provided|released?|escrow|exchanged|pending|counsel|missing)\b",
+            r"(?i)\b(?:hand(?:written)?|ink(?:ed)?|pencil\w*|struck|crossed|stamp\w*|sticky|post-?it|illegible|overwritten|not\s+signed|unsigned|sic|margin)\b|\bpages?\s+\d+\b|\b(?:to\s+)?countersign\w*\b|\bsignatures?\b[^\]]*\b(?:to\s+follow|not|provided|released?|escrow|exchanged|pending|counsel|missing)\b",
         )
     });
     static FIGURE: LazyLock<Regex> = LazyLock::new(|| {
@@ -138,6 +214,19 @@ pub(super) fn bracketed_remark(reading: &Reading<'_>, known: &Known<'_>) -> Opti
             || FIGURE.captures_iter(words.as_str()).any(is_other);
         is_remark.then(|| found.get(0).map_or(0..0, |whole| whole.range()))
     })
+}
+
+/// A last line that breaks off within a sentence: pages are missing.
+pub(super) fn breaks_off(reading: &Reading<'_>) -> Option<Range<usize>> {
+    static OF_A_SIGNATURE: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:sign(?:s|ed|ature)?|director|secretary|president|manager|witness\w*|presence|seal|notary|by)\b",
+        )
+    });
+    let (start, line) = reading.text.lines().filter(|(_, line)| !line.trim().is_empty()).last()?;
+    let is_open = line.ends_with(|last: char| last.is_lowercase() || last == ',');
+    (is_open && is_sentence(line) && !OF_A_SIGNATURE.is_match(line) && line.len() >= WRAPPED_MIN_BYTES)
+        .then(|| start..start + line.len())
 }
 
 /// A blank for the day on which the paper is made.
@@ -165,6 +254,12 @@ pub(super) fn missing_signature(reading: &Reading<'_>) -> Option<Range<usize>> {
             r"(?i)\b(?:declin\w+|refus\w+|unsigned|not\s+(?:yet\s+)?(?:signed|received|executed)|reserv(?:ation|ing)|protest|with(?:e|o)ld|pending|awaiting|to\s+follow)\b",
         )
     });
+    // Words beside the name of who signs.
+    static OF_A_SIGNER: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"^(?:and|the|its|for|per|van|von|der|den|del|dos|behalf|name|title|date|dated|signature|member|manager|managing|general|limited|partners?|president|vice|executive|chief|officer|operating|financial|director|secretary|treasurer|trustees?|sole|proprietor|owner|agent|attorney-in-fact|attorney|fact|authori[sz]ed|signatory|representative|chair\w*|landlord|tenant|lessor|lessee|property|real|estate|broker|principal|duly|acting|under|power|his|her|their|individually|jointly|husband|wife|administrator|executor|warden|clerk|mayor|pastor|witness\w*|presence|day|only|corporate|seal)$",
+        )
+    });
     static PARTY: LazyLock<Regex> =
         LazyLock::new(|| expression(r"(?i)\b(?:sub-?)?(?:landlord|tenant|lessor|lessee)\b"));
     static OTHER: LazyLock<Regex> = LazyLock::new(|| {
@@ -182,7 +277,11 @@ pub(super) fn missing_signature(reading: &Reading<'_>) -> Option<Range<usize>> {
     lines.iter().enumerate().find_map(|(number, (start, line))| {
         let signed = LINE.captures(line)?.name("signed")?.as_str();
         let range = *start..start + line.len();
-        if REFUSED.is_match(signed) {
+        let is_remark = signed.split_whitespace().any(|word| {
+            let word = word.trim_matches(|letter: char| !letter.is_alphanumeric());
+            word.len() > 2 && word.starts_with(char::is_lowercase) && !OF_A_SIGNER.is_match(word)
+        });
+        if REFUSED.is_match(signed) || is_remark {
             return Some(range);
         }
         let is_empty = signed.chars().all(|character| character.is_whitespace() || character == '_');

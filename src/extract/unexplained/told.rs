@@ -78,6 +78,38 @@ pub(super) fn reported_change(reading: &Reading<'_>, known: &Known<'_>) -> Optio
     reported.or_else(|| expected().map(|found| sentence(reading, &found.range())))
 }
 
+/// A party that has done something which parties of a lease are not said to have done.
+pub(super) fn reported_deed(reading: &Reading<'_>) -> Option<Range<usize>> {
+    static DEED: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:tenant|lessee|landlord|lessor|resident|subtenant|sublandlord|parties|possession|premises|keys|judgment|leasehold)\b(?:\s+for\s+possession)?\s+(?:(?:now|since|also|hereby|already|subsequently|both|each)\s+)?(?:has|have|was|were)\s+(?:(?:now|since|also|already|subsequently|duly|been|fully|carefully|previously|heretofore|not|never|each|itself|personally)\s+){0,3}(?P<verb>[a-z]{3,}(?:ed|en|wn|ught|id|pt|ne|ft|lt|nt)\b(?:\s+(?:up|in|out|back|over))?)",
+        )
+    });
+    // What a lease says of what its parties did before they signed, and of its building.
+    static USUAL: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)^(?:inspect|examin|read|receiv|paid|pa[iy]|deposit|deliver|execut|sign|caus|agree|dealt|deal|made|represent|request|leased|let|demis|acquir|rel(?:ied|y)|obtain|approv|review|us(?:ed|en)|disclos|furnish|advis|consult|employ|engag|retain|provid|hereunto|set|affix|built|construct|complet|install|locat|erect|renovat|found|taken|giv|tak|seen|view|satisf|determin|enter|been|shown|known|describ|defin|refer|call|authori|duly|purchas|own|hand|negotiat|consent|waiv|appoint|incurr|held|hir|offer|acknowledg|ascertain|investigat|test|clean|paint|repair|furnish|equip|design|occup|requir|entitl|had|prepar|initial|printed|post|mail|submitt|intend|written|includ|contain|rais|subdivid|licens|organi|form|incorporat|register|done|gone|grant|ask|told|accept|elect|flood|fifteen|seven|eleven|sixteen|eighteen|nineteen|ten\b|record|present|warrant|covenant|undertak|promis|bargain|contract)",
+        )
+    });
+    let flow = reading.flow();
+    // What is told of a case, or denied, is no change.
+    static NO_FACT: LazyLock<Regex> = LazyLock::new(|| {
+        expression(r"(?i)\b(?:after|before|because|since|while|until|not|never|in\s+which)\b")
+    });
+    DEED.captures_iter(flow)
+        .filter(|found| !USUAL.is_match(&found["verb"]))
+        .filter_map(|found| found.get(0))
+        .find_map(|found| {
+            let unit = unit(reading, &found.range());
+            let before = flow.get(unit.start.min(found.start())..found.start()).unwrap_or_default();
+            let is_fact = !SUPPOSES.is_match(before)
+                && !NO_FACT.is_match(before)
+                && !NO_FACT.is_match(found.as_str())
+                && !reading.is_in_recitals(found.start());
+            is_fact.then_some(unit)
+        })
+}
+
 /// Something that came to pass after the lease was made: no lease can tell of it, so somebody wrote it on the paper.
 pub(super) fn after_the_lease(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> {
     static PAST: LazyLock<Regex> = LazyLock::new(|| {
@@ -205,12 +237,19 @@ pub(super) fn behind_signatures(reading: &Reading<'_>, known: &Known<'_>) -> Opt
             r"(?i)^\W*(?:\w+\s+){0,3}(?:assignment|amendment|termination|surrender|modification|extension|novation|cancellation)\b(?:\s+[\w.#]+){0,6}\W*$",
         )
     });
+    // A lease that is signed has nothing more to say of its parties and its rent.
+    static REMARK: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)^\W*p\.?\s?s\.?\W|^\W*(?:rider|side\s+letter|routing\s+slip|(?-i:AP|Re):|question\s+\d|note\b)|\b(?:rent|lease|tenant|lessee|landlord|lessor|term|section|clause|we|they|he|she|this)\b[^.]{0,60}\b(?:[a-z]{3,}ed|is|are|was|were|has|have|will|goes?|comes?)\b",
+        )
+    });
     // A day beside a name is that of a signature.
     let is_said = |line: &str| line.split_whitespace().count() > SIGNED_LINE_MAX_WORDS;
     let holds_a_value = |range: &Range<usize>, line: &str| {
         (!reading.amounts_in(range).is_empty() && !OTHER_CHARGE.is_match(line))
             || (is_said(line) && !dates::find(line, reading.date_order).is_empty())
             || (FIGURE_OR_LENGTH.is_match(line) && !OTHER_CHARGE.is_match(&line.replace("additional", "")))
+            || (REMARK.is_match(line) && !line.contains("___"))
     };
     let (mut signed_at, mut is_attached, mut is_behind) = (None, false, false);
     for (number, (start, line)) in reading.text.lines().enumerate() {
