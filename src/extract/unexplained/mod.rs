@@ -85,7 +85,7 @@ pub fn find(reading: &Reading<'_>, known: &Known<'_>) -> Option<Unexplained> {
         ("after_the_lease", told::after_the_lease),
         ("has_occurred", |reading, _| told::has_occurred(reading)),
         ("blank_day", |reading, _| notes::blank_day(reading)),
-        ("mail", |reading, _| notes::mail(reading)),
+        ("other_paper", |reading, _| notes::other_paper(reading)),
         ("tail_of_the_rent", rent::tail_of_rent),
         ("other_product", rent::other_product),
         ("stamp", |reading, _| notes::stamp(reading)),
@@ -412,7 +412,7 @@ mod tests {
             ("4. Records. Tenant's old files and archived papers are removed by it.", ""),
             ("4. Deemed rejected. A request that is not answered is rejected.", ""),
             ("Keys in 9/14/23. Space shown to Fern Dental.", "jotted_day"),
-            ("NTV rec'd 1/31/22", "jotted_day"),
+            ("Notice rec'd 1/31/22", "jotted_day"),
             ("Form 12, rev. 3/14", ""),
             ("Signed 4/3/20", ""),
             ("4. Rent. [handwritten: see above]", "bracketed_remark"),
@@ -422,7 +422,9 @@ mod tests {
             ("[Signatures not yet exchanged]", "bracketed_remark"),
             ("[Signature page follows]", ""),
             ("[Floor plan attached]", ""),
-            ("From: Ada\nTo: Ben\nUse this one.", "mail"),
+            ("- Rent is due.\n+ Rent is forgiven.", "other_paper"),
+            ("Rent: see attached", "stamp"),
+            ("From: Ada\nTo: Ben\nUse this one.", "other_paper"),
             ("From: May 1, 2020\nTo: April 30, 2025", ""),
         ]);
         let of = |day: &str| left_open(&lease("").replace("April 2, 2020", day));
@@ -487,6 +489,9 @@ mod tests {
             ("4. In addition to the foregoing Tenant pays an administrative fee of $50.00.", ""),
             ("4. Area. This is $30.00 per square foot per annum on 2,100 square feet.", "other_product"),
             ("4. Area. This is $30.00 per square foot per annum on 2,000 square feet.", ""),
+            ("4. Rent. In lieu of the amount above Tenant pays one half.", TAKEN_UP),
+            ("4. Rent. The rent above is net effective.", "share_of_the_rent"),
+            ("4. Rent. Prices are by the room.", "share_of_the_rent"),
             ("4. A month is a period of four weeks.", "other_period"),
             ("4. The rent of $5,000.00 is payable every second Friday.", "other_period"),
         ]);
@@ -504,10 +509,67 @@ mod tests {
             ("4. Ada Moss signs below as a second tenant.", "another_as_tenant"),
             ("4. Tenant signs for a company to be formed.", "another_as_tenant"),
             ("4. Upon an assignment the assignee becomes the tenant in its place.", ""),
+            ("4. Moss Holdings joins Juniper as a second occupant.", "another_as_tenant"),
+            ("4. Neither the Term nor the rent shall begin until the roof is on.", "other_reckoning"),
         ]);
         let of = |end: &str| left_open(&lease("").replace("April 30, 2025.", end));
         assert_eq!(of("April 30, 2025 at 12:01 a.m."), "other_reckoning");
         assert_eq!(of("April 30, 2025 at midnight."), "");
+    }
+
+    #[test]
+    fn a_line_over_the_title_that_is_of_no_cover_is_asked_about() {
+        const OVER: &str = "line_over_the_title";
+        let rows = [
+            ("", ""),
+            ("RECEIVED", ""),
+            ("COPY", ""),
+            ("Exhibit 10.4", ""),
+            ("between", ""),
+            ("Elm Row Partners LLC", ""),
+            ("City of Austin", ""),
+            ("Do not record this Lease", ""),
+            ("HOLD - DO NOT PROCESS", OVER),
+            ("UNDER REVIEW", OVER),
+            ("Denied", OVER),
+            ("Prior tenant", OVER),
+            ("For negotiation purposes", OVER),
+        ];
+        for (over, expected) in rows {
+            assert_eq!(left_open(&format!("{over}\n{}", lease(""))), expected, "{over}");
+        }
+    }
+
+    #[test]
+    fn what_parties_are_not_said_to_have_done_is_asked_about() {
+        holds(&[
+            ("4. Tenant has flown to Spain and the shop stands empty.", "reported_deed"),
+            ("4. Landlord has auctioned the goods.", "reported_deed"),
+            ("4. Tenant has inspected the shop and has received a key.", ""),
+            ("4. If Tenant has auctioned its goods, Landlord may end this Lease.", ""),
+            ("4. Landlord has not bargained with a broker.", ""),
+            ("4. Judgment for possession was entered.", "has_occurred"),
+            ("4. If the locks are changed, Tenant is given a key.", ""),
+            ("4. The locks changed in May.", "has_occurred"),
+        ]);
+        let text = lease("");
+        assert_eq!(
+            left_open(&format!("{text}and the Tenant agrees with the Landlord to keep the")),
+            "breaks_off"
+        );
+        assert_eq!(left_open(&format!("{text}Signed for the Tenant by")), "");
+        let behind = |line: &str| {
+            let signed = "LANDLORD: Elm Row Partners LLC\nBy: /s/ Ada Moss\nTENANT: Juniper Health, Inc.\nBy: /s/ Ben Fern\n";
+            let plain = "LANDLORD: Elm Row Partners LLC\nTENANT: Juniper Health, Inc.\n";
+            left_open(&format!("{}{line}\n", text.replace(plain, signed)))
+        };
+        assert_eq!(behind("P.S. Come down a hundred."), "behind_the_signatures");
+        assert_eq!(behind("The tenant has since thought again."), "behind_the_signatures");
+        assert_eq!(behind("Executed as a deed."), "");
+        let by =
+            |words: &str| left_open(&text.replace("LANDLORD: Elm", &format!("By: {words}\nLANDLORD: Elm")));
+        assert_eq!(by("Ada Moss, its managing member"), "");
+        assert_eq!(by("Ada Moss (abroad; signs when back)"), "missing_signature");
     }
 
     #[test]

@@ -40,7 +40,7 @@ pub(super) fn stamp(reading: &Reading<'_>) -> Option<Range<usize>> {
         expression(
             r"(?ix)\bnot\s+in\s+force\b|\bhomework\b|\bhypothetical\b|\bimaginary\b|\bfictitious\b|\bfictional\b|\bcommencement\s+(?:date\s+)?certificate\s*$|\bdollar\s+figures\b.{0,40}\bthousands\b|\(\s*\$?\s?000s?\s*\)
             |:\s*(?:not\s+yet|see\s+(?:the\s+)?(?:\w+\s+)?(?:amendment|addendum|rider)|offered)\b|\((?:historical|superseded|inactive|LL|TT)\)|\t(?:landlord|tenant|owner|LL|TT)(?:'s)?\s+(?:offer|counter|proposal|ask)\b
-            |\bsent\s+from\s+my\b|^\s*>\s+\w|\bcopied\s+from\s+the\b|\b(?:parties'\s+)?earlier\s+bargain\b|\bfrom\s+another\s+deal\b|\b(?:rejected|terminated|expired)\s+leases\b|\bMTM\s+since\b|\(\s*see\s+(?:19|20)\d\d\b|\bsee\s+(?:the\s+)?rent\s+roll\b|\bsee\s+(?:19|20)\d\d\s+(?:paper|lease)\b|\bpresent\s+deal\b|\brestatement\)|\bhandwriting\s+examiner\b",
+            |\b(?:rent|term|commencement(?:\s+date)?|expiration(?:\s+date)?)\s*:\s*see\s+(?:the\s+)?attached\b|\bawaiting\s+(?:counter-?)?signature\b|\bsigned\s+\d\s+of\s+\d\b|\((?:was|former|prior|last|previous)\b[^)]*\)\s*:|\bsent\s+from\s+my\b|^\s*>\s+\w|\bcopied\s+from\s+the\b|\b(?:parties'\s+)?earlier\s+bargain\b|\bfrom\s+another\s+deal\b|\b(?:rejected|terminated|expired)\s+leases\b|\bMTM\s+since\b|\(\s*see\s+(?:19|20)\d\d\b|\bsee\s+(?:the\s+)?rent\s+roll\b|\bsee\s+(?:19|20)\d\d\s+(?:paper|lease)\b|\bpresent\s+deal\b|\brestatement\)|\bhandwriting\s+examiner\b",
         )
     });
     // What other languages stamp on a paper that does not count.
@@ -99,7 +99,7 @@ fn is_of_nothing(line: &str, reading: &Reading<'_>, known: &Known<'_>) -> bool {
     static OF_A_COVER: LazyLock<Regex> = LazyLock::new(|| {
         expression(
             r"(?ix)^(?:(?:sub|under)?-?leases?|agreements?|contracts?|deeds?|indentures?|tenanc(?:y|ies)|rentals?|licen[cs]es?|offices?|retail|commercial|industrial|warehouse|residential|apartments?|shopping|cent(?:er|re)s?|stores?|shops?|ground|land|buildings?|space|premises|units?|suites?|floors?|towers?|plaza|park|mall|house|properties|property|estates?|realty|auctioneers|valuers|surveyors|agents?|agency|managers?|management|letting|services|group|holdings|partners|trust|foundation|church|company|association|society|bank|university|county|city|state|town|village|province|commonwealth|district|street|st|avenue|ave|road|rd|drive|boulevard|blvd|lane|way|court|square|highway
-            |landlords?|tenants?|lessors?|lessees?|amendments?|addend(?:um|a)|riders?|exhibits?|schedules?|appendix|annex|attachments?|contents|index|summary|provisions|particulars|information|terms|sheet|cover|data|definitions|conditions|standard|form|initials?|initialed|original|copy|copies|counterpart|duplicate|triplicate|executed|execution|received|filed|recorded|recording|registered|registry|registration|page|pages|confidential|copyright|reserved|rights|version|printed|edition|revised|rev|loan|parcel|file|number|no|nos|id|ref|book|volume|instrument|document|docusign|envelope|title
+            |landlords?|tenants?|lessors?|lessees?|amendments?|addend(?:um|a)|riders?|exhibits?|schedules?|appendix|annex|attachments?|contents|index|summary|provisions|particulars|information|terms|sheet|cover|data|definitions|conditions|standard|form|terms?|years?|initials?|initialed|original|copy|copies|counterpart|duplicate|triplicate|executed|execution|received|filed|recorded|recording|registered|registry|registration|page|pages|confidential|copyright|reserved|rights|version|printed|edition|revised|rev|loan|parcel|file|number|no|nos|id|ref|book|volume|instrument|document|docusign|envelope|title
             |january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec
             |inc|llc|ltd|limited|plc|corp|corporation|llp|lp|pllc|gmbh|co|attorneys?|solicitors?|lawyers|broker\w*|www|com|htm|html|gif|jpg|txt|edgar|ex|dex\w*|graphic|logo|seal|usa|canada|ireland|england|scotland|wales|australia|singapore|india)$",
         )
@@ -193,7 +193,7 @@ pub(super) fn bracketed_remark(reading: &Reading<'_>, known: &Known<'_>) -> Opti
         LazyLock::new(|| expression(r"\[(?P<square>[^\[\]\n]{3,160})\]|\{(?P<curly>[^{}\n]{3,160})\}"));
     static OF_A_HAND: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)\b(?:hand(?:written)?|ink(?:ed)?|pencil\w*|struck|crossed|stamp\w*|sticky|post-?it|illegible|overwritten|not\s+signed|unsigned|sic|margin)\b|\bpages?\s+\d+\b|\b(?:to\s+)?countersign\w*\b|\bsignatures?\b[^\]]*\b(?:to\s+follow|not|provided|released?|escrow|exchanged|pending|counsel|missing)\b",
+            r"(?i)\b(?:hand(?:written)?|ink(?:ed)?|pencil\w*|struck|crossed|stamp\w*|sticky|post-?it|illegible|redact\w*|pen|overwritten|not\s+signed|unsigned|sic|margin)\b|\bpages?\s+\d+\b|\b(?:to\s+)?countersign\w*\b|\?\s*$|\bsignatures?\b[^\]]*\b(?:to\s+follow|not|provided|released?|escrow|exchanged|pending|counsel|missing)\b",
         )
     });
     static FIGURE: LazyLock<Regex> = LazyLock::new(|| {
@@ -224,7 +224,12 @@ pub(super) fn breaks_off(reading: &Reading<'_>) -> Option<Range<usize>> {
         )
     });
     let (start, line) = reading.text.lines().filter(|(_, line)| !line.trim().is_empty()).last()?;
-    let is_open = line.ends_with(|last: char| last.is_lowercase() || last == ',');
+    static HANGS: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)(?:,|\b(?:the|an?|of|and|or|to|in|for|by|with|from|shall|will|may|that|which|its|any))$",
+        )
+    });
+    let is_open = HANGS.is_match(line.trim_end());
     (is_open && is_sentence(line) && !OF_A_SIGNATURE.is_match(line) && line.len() >= WRAPPED_MIN_BYTES)
         .then(|| start..start + line.len())
 }
@@ -238,10 +243,11 @@ pub(super) fn blank_day(reading: &Reading<'_>) -> Option<Range<usize>> {
     BLANK.find(opening).map(|found| found.range())
 }
 
-/// The head of a mail without addresses, and so of a paper in front.
-pub(super) fn mail(reading: &Reading<'_>) -> Option<Range<usize>> {
-    static HEAD: LazyLock<Regex> =
-        LazyLock::new(|| expression(r"(?im)^[ \t]*From:[^\d\n]{2,60}\n+[ \t]*To:[^\d\n]{2,60}$"));
+/// The head of a mail without addresses, and so of a paper in front; or the marks of what was taken out and put in.
+pub(super) fn other_paper(reading: &Reading<'_>) -> Option<Range<usize>> {
+    static HEAD: LazyLock<Regex> = LazyLock::new(|| {
+        expression(r"(?im)^-[ \t]+\S.*\n+\+[ \t]+\S|^[ \t]*From:[^\d\n]{2,60}\n+[ \t]*To:[^\d\n]{2,60}$")
+    });
     HEAD.find(reading.text.lined()).map(|found| found.range())
 }
 

@@ -26,12 +26,12 @@ const ROUNDING_UNITS: i64 = 12;
 pub(super) fn share_of_rent(reading: &Reading<'_>) -> Option<Range<usize>> {
     static SHARE: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)(?:\d\s?%|\bper\s?cent\b|\b(?:half|third|quarter|tenth)\b)\)?\s+(?:[\w-]+\s+){0,3}?(?:discount|reduction|rebate|concession|off)\b|\b(?:discount|rebate|reduction)\s+(?:of|:)\s+(?:[\w-]+\s+){0,3}(?:\(?\d[\d.]*\s?%|per\s?cent|[$\u{20ac}\u{a3}]\s?\d)|\b(?:whole|entire)\s+building\b[^.;]{0,60}\bshare\b|\bat\s+the\s+same\s+rent|\bthe\s+(?:like|same)\s+(?:rent|rate)\b[^.;]{0,30}\b(?:in\s+respect|for)\b|\bcharged\s+separately\b|\b(?:half|third|quarter)\s+(?:only\s+)?of\s+the\s+(?:[\w-]+\s+)?rent\b|\b(?:figures?|amounts?|rents?)\s+(?:above\s+)?(?:are|is)\s+(?:for|per)\s+(?:one|each|a\s+single)\b|\bother\s+months\b|\b(?:high|low|off|summer|winter)[\s-]season|\b(?:sum|figure|amount|rent)\b[^.;]{0,60}?\b(?:shall|is\s+to|will|are\s+to)\s+(?:[\w']+\s+){0,2}(?:replaced?|substituted?|superseded?|indexed|re-?set)\b|\bevery\s+(?:two|three|other|second|third|2|3)\s+(?:months|weeks)\b",
+            r"(?i)(?:\d\s?%|\bper\s?cent\b|\b(?:half|third|quarter|tenth)\b)\)?\s+(?:[\w-]+\s+){0,3}?(?:discount|reduction|rebate|concession|off)\b|\b(?:discount|rebate|reduction)\s+(?:of|:)\s+(?:[\w-]+\s+){0,3}(?:\(?\d[\d.]*\s?%|per\s?cent|[$\u{20ac}\u{a3}]\s?\d)|\b(?:whole|entire)\s+building\b[^.;]{0,60}\bshare\b|\bat\s+the\s+same\s+rent|\bnet\s+effective\b|\bby\s+the\s+(?:bed|room|desk|person)\b|\bper\s?cent\b[^.;]{0,60}\bas\s+payment\s+in\s+full\b|\bon\s+the\s+(?:footing|terms)\s+(?:set\s+out|stated)\s+in\s+(?:section|article|clause)\b|\bthe\s+(?:like|same)\s+(?:rent|rate)\b[^.;]{0,30}\b(?:in\s+respect|for)\b|\bcharged\s+separately\b|\b(?:half|third|quarter)\s+(?:only\s+)?of\s+(?:the\s+)?(?:[\w-]+\s+)?rent\b|\b(?:figures?|amounts?|rents?)\s+(?:above\s+)?(?:are|is)\s+(?:for|per)\s+(?:one|each|a\s+single)\b|\bother\s+months\b|\b(?:high|low|off|summer|winter)[\s-]season|\b(?:sum|figure|amount|rent)\b[^.;]{0,60}?\b(?:shall|is\s+to|will|are\s+to)\s+(?:[\w']+\s+){0,2}(?:replaced?|substituted?|superseded?|indexed|re-?set)\b|\bevery\s+(?:two|three|other|second|third|2|3)\s+(?:months|weeks)\b",
         )
     });
     static OF_THE_RENT: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)\brent(?:al)?s?\b|\b(?:figures?|sums?|amounts?)\s+(?:above|below)\b|\b(?:foregoing|above)\b",
+            r"(?i)\b(?:rent(?:al)?s?|prices?|rates?)\b|\b(?:figures?|sums?|amounts?)\s+(?:above|below)\b|\bin\s+(?:section|article|clause)\s+\d|\b(?:foregoing|above)\b",
         )
     });
     // What is indexed year by year begins with the rent.
@@ -52,7 +52,7 @@ pub(super) fn referred_to(reading: &Reading<'_>, known: &Known<'_>) -> Option<Ra
     static REFERENCE: LazyLock<Regex> = LazyLock::new(|| {
         const PLACE: &str = r"(?:above|in\s+(?:article|section|paragraph|clause)\s+\d+[\w.]*)";
         expression(&format!(
-            r"(?i)\bthe\s+(?:sum|amount|figure|rate|install?ment|rent)s?\s+(?:(?:stated|set\s+(?:out|forth)|named|given|shown)\s+)?{PLACE}|\bthe\s+foregoing\b|\bnot\s+enforce\s+(?:article|section|paragraph|clause)\b|\ba\s+like\s+(?:sum|amount)\b|\bthe\s+same\s+(?:sum|amount)\b|\b(?:of|off|from)\s+(?:it\b|that\s*[.,;]|that\s+(?:sum|amount|for|while|until)\b)|\b(?:billed|pays?|charged|owes?)\b(?:[^.;]|\.\d){{0,40}}\binstead\b|\boff\s+(?:until|while|as\s+long)\b"
+            r"(?i)\bthe\s+(?:sum|amount|figure|rate|install?ment|rent)s?\s+(?:(?:stated|set\s+(?:out|forth)|named|given|shown)\s+)?{PLACE}|\bthe\s+foregoing\b|\bin\s+(?:lieu|place)\s+of\s+the\s+(?:amount|sum|figure)\b|\bnot\s+enforce\s+(?:article|section|paragraph|clause)\b|\ba\s+like\s+(?:sum|amount)\b|\bthe\s+same\s+(?:sum|amount)\b|\b(?:of|off|from)\s+(?:it\b|that\s*[.,;]|that\s+(?:sum|amount|for|while|until)\b)|\b(?:billed|pays?|charged|owes?)\b(?:[^.;]|\.\d){{0,40}}\binstead\b|\boff\s+(?:until|while|as\s+long)\b"
         ))
     });
     static MADE_ANOTHER: LazyLock<Regex> = LazyLock::new(|| {
@@ -62,7 +62,7 @@ pub(super) fn referred_to(reading: &Reading<'_>, known: &Known<'_>) -> Option<Ra
     });
     static IN_ITS_PLACE: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)\bin\s+(?:lieu|place)\s+of\s+the\s+foregoing\b|\bnot\s+enforce\s+(?:article|section|paragraph|clause)\b",
+            r"(?i)\bin\s+(?:lieu|place)\s+of\s+the\s+(?:foregoing|amount|sum|figure)\b|\bnot\s+enforce\s+(?:article|section|paragraph|clause)\b",
         )
     });
     static OF_A_LATER_TIME: LazyLock<Regex> = LazyLock::new(|| {
@@ -91,7 +91,7 @@ pub(super) fn referred_to(reading: &Reading<'_>, known: &Known<'_>) -> Option<Ra
 pub(super) fn tail_of_rent(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> {
     static TAIL: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)^[^.;:\d]{0,40}?[,(\s]\s*(?:less|minus|or\s+such\s+(?:other|lower|higher|lesser|greater)\s+(?:sum|amount|rent|figure)|net\s+of\s+(?:the|an?)\s+(?:allowance|credit|discount|rebate)|before\s+(?:the|an?)\s+(?:allowance|credit|discount|rebate))\b",
+            r"(?i)^[^.;:\d]{0,40}?[,(\s]\s*(?:less|minus|or\s+such\s+(?:other|lower|higher|lesser|greater)\s+(?:sum|amount|rent|figure)|net\s+of\s+(?:the|an?)\s+(?:allowance|credit|discount|rebate)|before\s+(?:the|an?)\s+(?:allowance|credit|discount|rebate|reduction))\b",
         )
     });
     let rent = &known.rent.value.rent;

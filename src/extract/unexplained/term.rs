@@ -118,11 +118,11 @@ pub(super) fn other_length(reading: &Reading<'_>, known: &Known<'_>) -> Option<R
 pub(super) fn other_reckoning(reading: &Reading<'_>) -> Option<Range<usize>> {
     static RECKONED: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)\b12:0[01]\s*a\.?\s?m\b|\bat\s+the\s+stroke\s+of\s+midnight\b|\bmidnight\s+with\s+which\b|\b(?:lease|term|tenancy)\s+(?:counts|runs)\s+from\s+(?:then|that)\b|\b(?:term|lease)\b[^.;]{0,80}\b(?:instead|always)\s+(?:runs?|ends?|expires?)\b|\bterm\s+(?:shall|does|will)\s+not\s+(?:start|begin|commence)\s+before\b",
+            r"(?i)\b12:0[01]\s*a\.?\s?m\b|\bat\s+the\s+stroke\s+of\s+midnight\b|\bmidnight\s+with\s+which\b|\b(?:lease|term|tenancy)\s+(?:counts|runs)\s+from\s+(?:then|that)\b|\b(?:term|lease)\b[^.;]{0,80}\b(?:instead|always)\s+(?:runs?|ends?|expires?)\b|\bterm\s+(?:shall|does|will)\s+not\s+(?:start|begin|commence)\s+before\b|\bneither\s+the\s+(?:lease\s+)?term\b[^.;]{0,80}\b(?:begin|commence|start)s?\s+until\b|\bterm\b[^.;]{0,40}\b(?:begins?|starts?|commences?)\s+(?:an?|one|two|three|\w+ty|\d+)\s+(?:days?|weeks?|months?)\s+after\b|\bterm\b[^.;]{0,80}\bonce\s+the\s+(?:present|current|existing|former)\s+\w+\s+(?:has|have)\s+(?:left|gone)\b|\bfor\s+[\x22\x27\u{2018}\u{201c}][^\x22\x27]{1,24}[\x22\x27\u{2019}\u{201d}]\s+read\b",
         )
     });
     static EXPIRES: LazyLock<Regex> =
-        LazyLock::new(|| expression(r"(?i)\b(?:expir\w*|ends?|ending|terminat\w*|until|term)\b"));
+        LazyLock::new(|| expression(r"(?i)\b(?:expir\w*|ends?|ending|terminat\w*|until|term|read)\b"));
     RECKONED
         .find_iter(reading.flow())
         .map(|found| sentence(reading, &found.range()))

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Known, OTHER_CHARGE, sentence, unit};
+use super::{IF, Known, OTHER_CHARGE, sentence, unit};
 use crate::extract::clauses::Reading;
 use crate::extract::{dates, expression};
 use crate::lease::DocumentKind;
@@ -26,7 +26,7 @@ pub(super) fn reported_change(reading: &Reading<'_>, known: &Known<'_>) -> Optio
         const CHANGED: &str = r"(?:exercised|assigned|transferred|surrendered|vacated|terminated|cancell?ed|rescinded|revoked|withdrawn|extended|renewed|shortened|lengthened|reduced|lowered|raised|halved|doubled|amended|modified|revised|corrected|changed|varied|replaced|substituted|superseded|merged|renamed|moved|postponed|deferred|delayed|put\s+back|brought\s+forward|struck|deleted|reset|closed|taken\s+over|left|abandoned|joined|expired|ended|lapsed|since\s+\w+ed|since\s+agreed|given\s+(?:its\s+|a\s+|notice)|served\s+(?:its|a|notice))";
         // Of what is, only words of a change that are no step of a rent's schedule and no standing of a party.
         const IS_CHANGED: &str = r"(?:rescinded|revoked|shortened|lengthened|lowered|halved|doubled|replaced|substituted|superseded|renamed|moved|postponed|put\s+back|brought\s+forward|struck|deleted|corrected|cancell?ed|withdrawn|at\s+an\s+end)";
-        const PAST: &str = r"(?:exercised|assigned|surrendered|vacated|cancell?ed|rescinded|revoked|withdrew|extended|renewed|shortened|lowered|changed|replaced|substituted|merged|became|moved|took\s+over|lapsed|ended|expired)";
+        const PAST: &str = r"(?:exercised|assigned|surrendered|vacated|cancell?ed|rescinded|revoked|withdrew|extended|renewed|shortened|lowered|changed|replaced|substituted|merged|became|moved|took\s+over|lapsed|ended|expired|conveyed|recaptured|deferred|postponed|dissolved)";
         const NOW: &str = r"(?:rescinds?|cancels?|substitutes?|lowers?|shortens?|assigns\s+to|(?:moves?|shifts?)\s+by|now\s+(?:runs?|ends?|is|are|stands?|expires?|begins?|pays?))";
         expression(&format!(
             r"(?i)\b{SUBJECT}(?P<gap>(?:,?\s+[\w$'()-]+(?:\.\d+)?){{0,9}}?),?\s+(?-i:(?:has|have|had)\s+(?:\w+\s+){{0,2}}?{CHANGED}|(?:was|were)\s+(?:\w+\s+)?{CHANGED}|(?:is|are)\s+(?:\w+\s+)?{IS_CHANGED}|{PAST}|{NOW})\b"
@@ -155,10 +155,16 @@ pub(super) fn after_the_lease(reading: &Reading<'_>, known: &Known<'_>) -> Optio
 pub(super) fn has_occurred(reading: &Reading<'_>) -> Option<Range<usize>> {
     static OCCURRED: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)\b(?:which|this|that|it)\s+(?:(?:has|have|had)\s+(?:not\s+|now\s+|since\s+)?)?(?:occurred|happened|come\s+to\s+pass)\b(?:\s+(?:in|on|during)\b|\W*$|\s*[.;])|;\s*(?:tenant|landlord|lessee|lessor)?\s*(?:such\s+)?notice\s+was\s+(?:duly\s+)?(?:given|served|received)\s+on\b|\bso\s+notified\s+on\b|\bthey\s+did\.",
+            r"(?i)\b(?:which|this|that|it)\s+(?:(?:has|have|had)\s+(?:not\s+|now\s+|since\s+)?)?(?:occurred|happened|come\s+to\s+pass)\b(?:\s+(?:in|on|during)\b|\W*$|\s*[.;])|;\s*(?:tenant|landlord|lessee|lessor)?\s*(?:such\s+)?notice\s+was\s+(?:duly\s+)?(?:given|served|received)\s+on\b|\bso\s+notified\s+on\b|\bthey\s+did\.|\bjudgment\s+for\s+possession\b[^.;]{0,30}\bentered\b|\bwrit\s+of\s+(?:restitution|possession)\s+(?:was\s+)?(?:executed|issued)\b|\blocks\s+(?:were\s+)?changed\b|\b(?-i:NTV)\b|\bmake-?ready\b|\bkeys\s+(?:were\s+)?(?:handed\s+in|returned|surrendered)\b|\bresident\s+transferred\s+to\b|\bthought\s+better\s+of\b|\bon\s+the\s+market\s+again\b|\bfait\s+foi\b|\bvale\s+el\s+texto\b",
         )
     });
-    OCCURRED.find(reading.flow()).map(|found| sentence(reading, &found.range()))
+    OCCURRED
+        .find_iter(reading.flow())
+        .map(|found| (found.as_str().to_lowercase(), sentence(reading, &found.range())))
+        .find(|(told, sentence)| {
+            told.starts_with(['w', 't', 'i', ';']) || !IF.is_match(reading.text.slice(sentence))
+        })
+        .map(|(_, sentence)| sentence)
 }
 
 /// A lease that takes effect only with an event other than its signature and delivery.
@@ -173,7 +179,7 @@ pub(super) fn conditional_effect(reading: &Reading<'_>) -> Option<Range<usize>> 
             |\b(?:tak(?:es?|ing)|com(?:es?|ing)\s+into)\s+(?:effect|force)\s+(?:only|if)\b
             |\b(?:not|neither\s+party)\s+(?:\w+\s+){0,4}(?:bound|binding)\s+(?:by\s+this\s+\w+\s+(?:until|unless|before)|obligations?|agreement|contract|up)\b|\bnon-?binding\b
             |\b(?:definitive|formal)\s+(?:lease|agreement)\s+(?:will|shall|is\s+to|to)\s+(?:follow|be\s+\w+)\b
-            |\bmust\s+(?:first\s+)?(?:approve|ratify|consent\s+to)\s+this\s+(?:lease|sublease|agreement)\b
+            |\bhas\s+yet\s+to\b|\bexpected\s+to\s+(?:ratify|approve|consent|vote)\b|\b(?:letter|sheet)\b[^.;]{0,60}\bcontrols\b|\bgives?\s+way\s+to\s+the\b|\bmust\s+(?:first\s+)?(?:approve|ratify|consent\s+to)\s+this\s+(?:lease|sublease|agreement)\b
             |\bnothing\s+(?:here(?:in)?\s+)?(?:binds|is\s+binding)\b|\bof\s+no\s+(?:force|effect)\s+(?:or\s+\w+\s+)?until\b|\bfailing\s+whose\b|\bcondition\s+precedent\s+to\s+(?:the|this)\s+(?:tenancy|lease|term)\b
             |\b(?:formal|definitive)\s+(?:lease|agreement)\s+in\s+due\s+course\b|\b(?:private|separate|side)\s+(?:letter|agreement|note)\b[^.;]{0,60}\bgoverns?\b|\bnot\s+these\s+(?:articles|sections|clauses)\b|\bfigures?\s+above\s+(?:is|are)\s+a\s+placeholder\b
             |\b(?:held|signed|placed)\s+in\s+escrow\b[^.;]{0,40}\b(?:until|and|pending)\b",
