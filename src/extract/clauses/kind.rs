@@ -95,7 +95,7 @@ pub fn propose(text: &SourceText) -> Vec<Candidate<DocumentKind>> {
 
 /// Words by which one party lets to the other, in a letter or a deed without a title.
 static LETS_TO: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:landlord|lessor|owner)\b[^.]{0,80}?\b(?:lets|leases|demises|agrees?\s+to\s+let)\b[^.]{0,120}?\b(?:tenant|lessee)\b")
+    Regex::new(r"(?i)\b(?:landlords?|lessors?|owners?)\b[^.]{0,80}?\b(?:lets?|leases?|demises?|agrees?\s+to\s+let)\b[^.]{0,120}?\b(?:tenants?|lessees?)\b")
         .expect("words of letting")
 });
 
@@ -178,6 +178,11 @@ fn mail_head(text: &SourceText) -> Option<Range<usize>> {
 
 /// What a line says as a title; `None` for one that is none.
 fn title_kind(line: &str) -> Option<DocumentKind> {
+    // The preamble may go on behind the title, on its line: "OFFICE LEASE between Elm Row Partners and ...".
+    static PREAMBLE: LazyLock<Regex> = LazyLock::new(|| {
+        expression(r"^\s*(?P<title>[A-Z][A-Z' -]{3,50}[A-Z])[,:]?\s+(?:(?:made|dated|entered)\s[^\n]{0,80}?)?\b(?i:by\s+and\s+between|between)\s")
+    });
+    let line = PREAMBLE.captures(line).and_then(|found| found.name("title")).map_or(line, |title| title.as_str());
     let line = line.trim();
     let begins_low = line.chars().find(|character| character.is_alphabetic()).is_some_and(char::is_lowercase);
     static PART_OF_LEASE: LazyLock<Regex> = LazyLock::new(|| {
@@ -491,6 +496,10 @@ mod tests {
         let rows = [
             ("LEASE AGREEMENT", Some(Lease)),
             ("Rental agreement C-118", Some(Lease)),
+            ("OFFICE LEASE between Elm Row Partners and Fern Inc.", Some(Lease)),
+            ("LEASE made May 1, 2020 between Elm Row Partners and Fern Inc.", Some(Lease)),
+            ("TERMINATION OF LEASE between Elm Row Partners and Fern Inc.", Some(Other)),
+            ("Owner pays for repairs under the lease between Elm Row Partners and Fern Inc.", None),
             ("Rental Agreement \u{2013} Commercial, fixed term", Some(Lease)),
             ("Residential tenancy agreement", Some(Lease)),
             ("Rental agreement of the kind that", None),
