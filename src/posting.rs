@@ -151,7 +151,7 @@ pub fn low_confidence(document: &impl Posted, threshold: Confidence) -> Option<R
         fields.iter().map(|(field, confidence)| format!("{field} is at {confidence}")).collect();
     Some(Reason::new(
         "low_confidence",
-        format!("{}, under the threshold of {threshold}: compare it with its passage.", listed.join(", ")),
+        format!("{}, under the threshold of {threshold}: compare each with its passage.", listed.join(", ")),
     ))
 }
 

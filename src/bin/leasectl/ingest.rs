@@ -391,7 +391,7 @@ fn print_summary(lines: &[Value], state: &StateArgs) -> Result<(), Mistake> {
     }
     if let Some(line) = lines.iter().find(|line| line["outcome"] == "review") {
         say(format!(
-            "What was found of a document that waits for review, with its passages: {}",
+            "What was found of a document that waits for review, with its passages, such as: {}",
             state.show_command(line["document"].as_str())
         ))?;
     }
