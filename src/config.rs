@@ -18,6 +18,13 @@ pub const PROPERTY_GROUP: &str = "property";
 /// Source: `TransactWriteItems`, Amazon DynamoDB API reference.
 const RECEIVERS_MAX: usize = 97;
 
+/// How the names of this project's variables begin.
+const OWN_PREFIX: &str = "LEASE_INGEST_";
+/// How the names of its tests' variables begin.
+const TEST_PREFIX: &str = "LEASE_INGEST_TEST_";
+/// Variables of this project that are no settings: the stores on this machine, and what its tests are run with.
+const NO_SETTINGS: [&str; 3] = ["LEASE_INGEST_EMBEDDED_DIR", "LEASE_INGEST_MINISTACK", "LEASE_INGEST_CASES"];
+
 /// The levels that can be logged.
 const LOG_LEVELS: [&str; 5] = ["error", "warn", "info", "debug", "trace"];
 
@@ -229,6 +236,18 @@ impl FunctionSettings {
     }
 }
 
+/// What is wrong with an expression, in one line, and at which character where the parser points at one.
+fn fault_of(error: &regex::Error) -> String {
+    let told = error.to_string();
+    let problem = told.lines().last().unwrap_or_default().trim_start_matches("error: ");
+    // The parser prints the expression behind four spaces, and below it a mark at the place.
+    let mark = told.lines().find(|line| line.contains('^') && line.trim_matches([' ', '^']).is_empty());
+    match mark.and_then(|line| line.find('^')?.checked_sub(3)) {
+        Some(character) => format!("{problem}, at character {character}"),
+        None => problem.to_owned(),
+    }
+}
+
 struct Reader {
     given: BTreeMap<String, String>,
     faults: Vec<String>,
@@ -322,7 +341,22 @@ impl Reader {
         self.parsed(name, least, most)
     }
 
+    /// Notes variables that look like settings and are none: a misspelt one would leave its default in force.
+    fn refuse_unknown(&mut self) {
+        let is_known = |name: &str| {
+            !name.starts_with(OWN_PREFIX)
+                || name.starts_with(TEST_PREFIX)
+                || NO_SETTINGS.contains(&name)
+                || SETTINGS.iter().any(|setting| setting.name == name)
+        };
+        let unknown: Vec<String> = self.given.keys().filter(|name| !is_known(name)).cloned().collect();
+        for name in unknown {
+            self.fault(&name, "is no setting; the README lists them");
+        }
+    }
+
     fn ingest(mut self) -> Result<IngestSettings, ConfigError> {
+        self.refuse_unknown();
         const DAY_MS: u64 = 24 * 60 * 60 * 1000;
         // Lambda ends an invocation after a quarter of an hour: a longer margin would begin nothing, ever.
         const INVOCATION_MAX_MS: u64 = 15 * 60 * 1000;
@@ -405,13 +439,15 @@ impl Reader {
                 Some(pattern)
             }
             Ok(_) => {
-                let problem =
-                    format!("has no group `{PROPERTY_GROUP}`, such as `^(?<{PROPERTY_GROUP}>[^/]+)/`");
+                let problem = format!(
+                    "is `{raw}`, it must have a group `{PROPERTY_GROUP}`, such as `^(?<{PROPERTY_GROUP}>[^/]+)/`"
+                );
                 self.fault(setting::PROPERTY_KEY_PATTERN, problem);
                 None
             }
-            Err(_) => {
-                self.fault(setting::PROPERTY_KEY_PATTERN, "is no regular expression");
+            Err(error) => {
+                let problem = format!("is `{raw}`, which is no regular expression: {}", fault_of(&error));
+                self.fault(setting::PROPERTY_KEY_PATTERN, problem);
                 None
             }
         }
@@ -470,6 +506,7 @@ mod tests {
             ("LEASE_INGEST_BACKOFF_MAX_MS", "99999999999"),
             ("LEASE_INGEST_BACKOFF_MAX_MS", "14999"),
             ("LOG_LEVEL", "loud"),
+            ("LEASE_INGEST_TRESHOLD", "0.9"),
         ];
         for (name, value) in table {
             let error = FunctionSettings::read(environment(&[(name, value)])).unwrap_err();
@@ -479,6 +516,36 @@ mod tests {
         let all = FunctionSettings::read(Vec::new()).unwrap_err();
         let required = SETTINGS.iter().filter(|setting| setting.default.is_none()).count();
         assert_eq!(all.faults.len(), required, "{all}");
+    }
+
+    #[test]
+    fn what_is_no_setting_is_not_refused() {
+        for name in [
+            "LEASE_INGEST_EMBEDDED_DIR",
+            "LEASE_INGEST_MINISTACK",
+            "LEASE_INGEST_CASES",
+            "LEASE_INGEST_TEST_SCHEDULES",
+            "LEASES",
+            "PATH",
+        ] {
+            assert!(FunctionSettings::read(environment(&[(name, "x")])).is_ok(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_pattern_that_cannot_be_meant_is_told_with_its_place() {
+        let table = [
+            ("(", "is `(`, which is no regular expression: unclosed group, at character 1"),
+            ("^a/[z-a]", "is `^a/[z-a]`, which is no regular expression: invalid character class range"),
+            ("a{99999}{99999}", "is `a{99999}{99999}`, which is no regular expression: "),
+            ("^([^/]+)/", "is `^([^/]+)/`, it must have a group `property`"),
+        ];
+        for (pattern, expected) in table {
+            let name = "LEASE_INGEST_PROPERTY_KEY_PATTERN";
+            let error = FunctionSettings::read(environment(&[(name, pattern)])).unwrap_err();
+            assert!(error.faults[0].starts_with(&format!("{name} {expected}")), "{error}");
+            assert!(!error.faults[0].contains('\n'), "{error}");
+        }
     }
 
     #[test]

@@ -357,6 +357,23 @@ impl Posted for LeaseAbstraction {
         self.extraction_confidence
     }
 
+    fn field_confidences(&self) -> Vec<(&str, Confidence)> {
+        // What kind of document it is decides what its figures mean, so that it counts as they do.
+        const NEEDED: [&str; 6] = [
+            field::PROPERTY_ID,
+            field::TENANT_NAME,
+            field::BASE_RENT,
+            field::LEASE_START,
+            field::LEASE_END,
+            field::DOCUMENT_KIND,
+        ];
+        self.evidence
+            .iter()
+            .filter(|evidence| NEEDED.contains(&evidence.field.as_str()))
+            .map(|evidence| (evidence.field.as_str(), evidence.confidence))
+            .collect()
+    }
+
     fn filed_under(&self) -> &str {
         &self.property_id
     }
@@ -427,6 +444,24 @@ mod tests {
     #[test]
     fn a_sound_abstraction_has_no_faults() {
         assert_eq!(sound().faults(), Vec::new());
+    }
+
+    #[test]
+    fn only_fields_that_must_be_right_are_weak() {
+        let piece = |field: &str, percent: u16| Evidence {
+            field: field.to_owned(),
+            page: None,
+            passage: "passage".to_owned(),
+            rule: "rule".to_owned(),
+            confidence: Confidence::percent(percent),
+        };
+        let lease = LeaseAbstraction {
+            extraction_confidence: Confidence::percent(80),
+            evidence: vec![piece("tenant_name", 80), piece("landlord_name", 50), piece("lease_end", 90)],
+            ..sound()
+        };
+        let fields = [("tenant_name", Confidence::percent(80)), ("lease_end", Confidence::percent(90))];
+        assert_eq!(lease.field_confidences(), fields);
     }
 
     #[test]

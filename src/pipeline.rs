@@ -25,8 +25,7 @@ use crate::ports::extractor::{ExtractRequest, Extraction, Extractor, Incomplete}
 use crate::ports::ledger::{Existing, Ledger, LedgerError, LedgerErrorKind, Written};
 use crate::ports::objects::Objects;
 use crate::ports::queue::Queue;
-use crate::posting::Reason;
-use crate::posting::{Fault, Posted};
+use crate::posting::{Fault, Posted, Reason, low_confidence};
 
 /// Name of the object metadata that says what a document is filed under.
 pub const PROPERTY_METADATA: &str = "property-id";
@@ -346,7 +345,7 @@ impl<W: World> Pipeline<W> {
     ) -> RecordOutcome {
         if claim.purpose() == Purpose::AskPerson {
             let detail = "a multipart upload replaced another under the same name and its tag cannot tell whether the \
-                          bytes are the same: compare the object with what was posted, then retry or reject";
+                          bytes are the same: compare the object with what was posted, then upload it again by one request";
             return self.review(claim, Reason::new("ambiguous_overwrite", detail), None, None).await;
         }
         if let Some(size_bytes) = event.size_bytes.filter(|&size| size > self.settings.max_object_bytes) {
@@ -400,7 +399,7 @@ impl<W: World> Pipeline<W> {
         match from_metadata.filter(given).or_else(|| from_key().filter(given)) {
             Some(value) if value.len() > FILED_UNDER_MAX_BYTES => {
                 let detail = format!(
-                    "the property id has {} bytes, at most {FILED_UNDER_MAX_BYTES} can be filed under",
+                    "the property id has {} bytes, at most {FILED_UNDER_MAX_BYTES} can be filed under: name a shorter one",
                     value.len()
                 );
                 Err(Reason::new("property_id_too_long", detail))
@@ -429,7 +428,7 @@ impl<W: World> Pipeline<W> {
                 self.end(claim, FinishedStatus::Superseded, reason, None, None).await
             }
             FetchError::Archived => {
-                let detail = "the object is archived: restore it, which ingests it, or reject it";
+                let detail = "the object is archived: restore it, which ingests it";
                 self.review(claim, Reason::new(REASON_ARCHIVED, detail), None, None).await
             }
             FetchError::TooLarge { size_bytes, .. } => self.too_large(claim, size_bytes).await,
@@ -514,13 +513,7 @@ impl<W: World> Pipeline<W> {
             let detail = faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
             return Some(Reason::new("invalid_document", detail));
         }
-        let (confidence, threshold) = (document.confidence(), self.settings.confidence_threshold);
-        (confidence < threshold).then(|| {
-            Reason::new(
-                "low_confidence",
-                format!("confidence {confidence} is under the threshold {threshold}"),
-            )
-        })
+        low_confidence(document, self.settings.confidence_threshold)
     }
 
     /// Leaves the claim to wait for work elsewhere, each time twice as long. That uses no attempt but is bounded: after
@@ -671,7 +664,7 @@ impl<W: World> Pipeline<W> {
         error: &LedgerError,
     ) -> RecordOutcome {
         if error.kind == LedgerErrorKind::TooLarge {
-            let detail = "what was extracted is larger than a row can be: shorten its evidence or reject it";
+            let detail = "what was extracted is larger than a row can be: upload a JSON abstraction with less evidence";
             let content = plan.content_hash();
             return self
                 .review(plan.abandon(), Reason::new("item_too_large", detail), Some(content), None)
@@ -791,14 +784,16 @@ impl<W: World> Pipeline<W> {
     async fn too_large(&self, claim: Claim, size_bytes: u64) -> RecordOutcome {
         let limit_bytes = self.settings.max_object_bytes;
         let detail = format!(
-            "the object has {size_bytes} bytes, the limit is {limit_bytes}: raise it and retry, or reject"
+            "the object has {size_bytes} bytes, the limit is {limit_bytes}: upload a smaller file, or raise \
+             LEASE_INGEST_MAX_OBJECT_BYTES and the generation"
         );
         self.review(claim, Reason::new("too_large", detail), None, None).await
     }
 
     async fn filed_elsewhere(&self, claim: Claim, content: ContentHash, under: &str) -> RecordOutcome {
-        let detail =
-            format!("the same bytes are posted under {under}: approve this second filing or reject it");
+        let detail = format!(
+            "the same bytes are posted under {under}: file them under it too, or upload a JSON abstraction for the other property"
+        );
         self.review(claim, Reason::new("filed_elsewhere", detail), Some(content), None).await
     }
 

@@ -121,12 +121,38 @@ pub trait Posted:
     fn faults(&self) -> Vec<Fault>;
     /// How sure the extractor is of the weakest field that must be right.
     fn confidence(&self) -> Confidence;
+    /// How sure the extractor is of each field that must be right, by its name, where it says so field by field: a
+    /// person who reviews the document is told which are too weak.
+    fn field_confidences(&self) -> Vec<(&str, Confidence)> {
+        Vec::new()
+    }
     /// What the document is filed under (a property, a policy holder). The same bytes under two of these are never silently one.
     fn filed_under(&self) -> &str;
     /// The second part of the index by what it is filed under (a date, a number), as sortable text.
     fn filing_order(&self) -> String;
     /// Further attributes to stand in the row. Names must not collide with those of the protocol, see `aws::item`.
     fn indexed(&self) -> Vec<(&'static str, Indexed)>;
+}
+
+/// Why a document is under the threshold, if it is: each field that is, with its confidence, the weakest first.
+pub fn low_confidence(document: &impl Posted, threshold: Confidence) -> Option<Reason> {
+    let whole = document.confidence();
+    if whole >= threshold {
+        return None;
+    }
+    let mut fields = document.field_confidences();
+    fields.retain(|(_, confidence)| *confidence < threshold);
+    fields.sort_by_key(|(_, confidence)| *confidence);
+    // What the whole is said to be can be less than any of its fields.
+    if fields.first().is_none_or(|(_, weakest)| whole < *weakest) {
+        fields.insert(0, ("the whole document", whole));
+    }
+    let listed: Vec<String> =
+        fields.iter().map(|(field, confidence)| format!("{field} is at {confidence}")).collect();
+    Some(Reason::new(
+        "low_confidence",
+        format!("{}, under the threshold of {threshold}: compare each with its passage.", listed.join(", ")),
+    ))
 }
 
 #[cfg(test)]
@@ -278,6 +304,63 @@ pub(crate) mod tests {
     fn a_fault_reads_as_a_sentence_about_its_field() {
         let fault = Fault { field: "rent".to_owned(), problem: "is missing".to_owned() };
         assert_eq!(fault.to_string(), "rent: is missing");
+    }
+
+    #[test]
+    fn what_is_under_the_threshold_is_named_the_weakest_first() {
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        struct Sure(Note, Vec<(String, Confidence)>);
+        impl Posted for Sure {
+            const KIND: &'static str = "sure";
+            const SCHEMA_VERSION: u32 = 1;
+
+            fn faults(&self) -> Vec<Fault> {
+                self.0.faults()
+            }
+            fn confidence(&self) -> Confidence {
+                self.0.confidence
+            }
+            fn field_confidences(&self) -> Vec<(&str, Confidence)> {
+                self.1.iter().map(|(field, confidence)| (field.as_str(), *confidence)).collect()
+            }
+            fn filed_under(&self) -> &str {
+                self.0.filed_under()
+            }
+            fn filing_order(&self) -> String {
+                self.0.filing_order()
+            }
+            fn indexed(&self) -> Vec<(&'static str, Indexed)> {
+                self.0.indexed()
+            }
+        }
+        // Confidence of the whole, of its fields, and what is said at a threshold of 0.85.
+        type Row<'a> = (u16, &'a [(&'a str, u16)], Option<&'a str>);
+        let table: &[Row<'_>] = &[
+            (850, &[("tenant", 850)], None),
+            (850, &[("tenant", 1)], None),
+            (845, &[("tenant", 845), ("rent", 850)], Some("tenant is at 0.845, under the threshold of 0.85")),
+            (
+                700,
+                &[("tenant", 845), ("rent", 700), ("end", 900)],
+                Some("rent is at 0.7, tenant is at 0.845, under the threshold of 0.85"),
+            ),
+            (600, &[], Some("the whole document is at 0.6, under the threshold of 0.85")),
+            (600, &[("tenant", 900)], Some("the whole document is at 0.6, under the threshold of 0.85")),
+            (
+                600,
+                &[("tenant", 800)],
+                Some("the whole document is at 0.6, tenant is at 0.8, under the threshold of 0.85"),
+            ),
+        ];
+        for (whole, fields, expected) in table {
+            let note = Note { confidence: Confidence::permille(*whole), ..Note::of("P-1") };
+            let fields =
+                fields.iter().map(|(name, sure)| ((*name).to_owned(), Confidence::permille(*sure))).collect();
+            let reason = low_confidence(&Sure(note, fields), Confidence::percent(85));
+            let said = reason.as_ref().map(|reason| reason.detail.split(": ").next().unwrap());
+            assert_eq!(said, *expected);
+            assert!(reason.is_none_or(|reason| reason.code == "low_confidence"));
+        }
     }
 
     proptest! {

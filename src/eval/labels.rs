@@ -22,6 +22,21 @@ const REMARK_KEYS: &[&str] = &["note", "notes", "scope"];
 const LABEL_KEYS: &[&str] =
     &["status", "value", "accept", "optional", "abstain_ok", "original", "tempting", "currency"];
 
+/// Fields of an abstraction that may be labelled and are not measured.
+const UNMEASURED_FIELDS: &[&str] = &[
+    field::PROPERTY_ID,
+    field::DOCUMENT_KIND,
+    field::AMENDMENT_SCOPE,
+    field::PREMISES,
+    field::AREA,
+    field::RENT_SCHEDULE,
+    field::EXECUTION_DATE,
+    field::RENT_COMMENCEMENT_DATE,
+    field::TERM_MONTHS,
+    field::RENEWAL,
+    field::ESCALATION,
+];
+
 /// A field that is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Field {
@@ -148,8 +163,11 @@ pub struct LabelFault(String);
 pub struct Labels {
     /// The documents, in the order of the file.
     pub documents: Vec<LabelledDocument>,
-    /// Keys that mean nothing here, by the place where they stand: a misspelt one would change a count.
-    pub ignored: Vec<String>,
+    /// Names that are not permitted, by the place where they stand, with those that are: a misspelt one would change a
+    /// count.
+    pub unknown: Vec<String>,
+    /// Fields of an abstraction that are labelled and not measured, by their documents.
+    pub unmeasured: Vec<String>,
 }
 
 /// A document and what is right of it.
@@ -226,7 +244,8 @@ impl Labels {
         {
             return Err(LabelFault(format!("format: {format} is not known; {LABELS_FORMAT} is")));
         }
-        let mut labels = Self { documents: Vec::new(), ignored: ignored_keys(source) };
+        let (unknown, unmeasured) = names_beside(source);
+        let mut labels = Self { documents: Vec::new(), unknown, unmeasured };
         let mut files = BTreeSet::new();
         for document in raw.documents {
             let told = |problem: String| LabelFault(format!("{}: {problem}", document.file));
@@ -244,28 +263,37 @@ impl Labels {
     }
 }
 
-/// Keys that are neither read nor remarks.
-fn ignored_keys(source: &str) -> Vec<String> {
+/// Names of fields and keys that are not read: those that are not permitted, and fields that are not measured.
+fn names_beside(source: &str) -> (Vec<String>, Vec<String>) {
     let labels: Value = serde_json::from_str(source).unwrap_or_default();
-    let known: Vec<&str> =
+    let measured: Vec<&str> =
         Field::ALL.iter().flat_map(|field| field.labels()).map(|(name, _)| *name).collect();
-    let mut ignored = Vec::new();
+    let (mut unknown, mut unmeasured) = (Vec::new(), Vec::new());
     for document in labels["documents"].as_array().into_iter().flatten() {
         let file = document["file"].as_str().unwrap_or_default();
         for (name, label) in document["fields"].as_object().into_iter().flatten() {
-            if !known.contains(&name.as_str()) {
-                ignored.push(format!("{file}: {name}"));
+            if UNMEASURED_FIELDS.contains(&name.as_str()) {
+                unmeasured.push(format!("{file}: {name}"));
+                continue;
+            }
+            if !measured.contains(&name.as_str()) {
+                unknown.push(format!(
+                    "{file}: {name} is no field that is measured, {} are",
+                    measured.join(", ")
+                ));
                 continue;
             }
             for key in label.as_object().into_iter().flat_map(Map::keys) {
                 if !LABEL_KEYS.contains(&key.as_str()) && !REMARK_KEYS.contains(&key.as_str()) {
-                    ignored.push(format!("{file}: {name}.{key}"));
+                    let permitted = [LABEL_KEYS, REMARK_KEYS].concat().join(", ");
+                    unknown.push(format!("{file}: {name}.{key} is no key of a label, {permitted} are"));
                 }
             }
         }
     }
-    ignored.sort();
-    ignored
+    unknown.sort();
+    unmeasured.sort();
+    (unknown, unmeasured)
 }
 
 /// What is right of a field according to its labels, of which the rent has two.

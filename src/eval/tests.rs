@@ -19,7 +19,7 @@ fn labelled(fields: Value) -> LabelledDocument {
     let source =
         json!({ "format": 1, "documents": [{ "file": "a.htm", "kind": "lease", "fields": fields }] });
     let labels = Labels::parse(&source.to_string()).expect("the test's own labels");
-    assert_eq!(labels.ignored, Vec::<String>::new());
+    assert_eq!((labels.unknown, labels.unmeasured), (Vec::new(), Vec::new()));
     labels.documents.into_iter().next().expect("there is one")
 }
 
@@ -400,13 +400,26 @@ fn labels_that_cannot_be_meant_are_named_by_their_place() {
 }
 
 #[test]
-fn keys_that_mean_nothing_are_told() {
+fn names_that_are_not_permitted_are_told_with_those_that_are() {
     let source = json!({ "documents": [{ "file": "a.htm", "notes": {}, "fields": {
         "tenant": { "status": "absent" },
+        "base_rent": { "status": "absent" },
+        "area": { "status": "absent", "unit": "acres" },
+        "property_id": { "status": "absent" },
         "lease_end": { "status": "absent", "optoinal": true, "note": "n", "scope": "s" },
     } }] });
     let labels = Labels::parse(&source.to_string()).expect("these are labels");
-    assert_eq!(labels.ignored, ["a.htm: lease_end.optoinal", "a.htm: tenant"]);
+    let fields = "tenant_name, base_rent_monthly, base_rent_annual, lease_start, lease_end, landlord_name, \
+                  security_deposit are";
+    let keys =
+        "status, value, accept, optional, abstain_ok, original, tempting, currency, note, notes, scope are";
+    let expected = [
+        format!("a.htm: base_rent is no field that is measured, {fields}"),
+        format!("a.htm: lease_end.optoinal is no key of a label, {keys}"),
+        format!("a.htm: tenant is no field that is measured, {fields}"),
+    ];
+    assert_eq!(labels.unknown, expected);
+    assert_eq!(labels.unmeasured, ["a.htm: area", "a.htm: property_id"]);
     assert_eq!(labels.documents[0].expected.len(), 1);
 }
 

@@ -64,13 +64,14 @@ impl DoubtKind {
             Self::DamagedFile => "The file is damaged and parts of it are lost: upload it again.",
             Self::TrackedChanges => {
                 "The document holds changes that were neither accepted nor rejected, or comments; it is shown with \
-                 all changes accepted: say which count, or upload what was signed."
+                 all changes accepted: upload what was signed, without changes and comments."
             }
             Self::StruckOutText => {
-                "Text of the document is struck out, and was not read: say what counts in its place."
+                "Text of the document is struck out, and was not read: upload a clean copy of what counts."
             }
             Self::HiddenText => {
-                "The file holds figures that nobody sees on the page, and that were not read: say whether they count."
+                "The file holds figures that nobody sees on the page, and that were not read: upload a copy without \
+                 them, or with them in sight."
             }
             Self::LooksOtherwise => {
                 "The file shows figures otherwise than it holds them, by colour, place or order: print it to a PDF \
@@ -88,7 +89,8 @@ impl DoubtKind {
                  PDF and upload that, or a person must read it."
             }
             Self::CheckBoxes => {
-                "Boxes to be checked decide which figures of the document count: say which are checked."
+                "Boxes to be checked decide which figures of the document count: upload a JSON abstraction of those \
+                 that are checked."
             }
             Self::RotatedText => {
                 "Amounts stand across the direction of a page's text, and were not read: a person must look at them."

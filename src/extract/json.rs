@@ -301,9 +301,15 @@ impl Reader<'_> {
     }
 
     fn currency(&mut self, name: &str, value: Option<&Value>) -> Option<Currency> {
+        const NEEDED: &str = "three letters of ISO 4217 such as \"USD\" are needed";
         let currency = value.and_then(Value::as_str).and_then(Currency::parse);
-        if currency.is_none() {
-            self.fault(name, "has no currency; three letters of ISO 4217 such as \"USD\" are needed");
+        match value.filter(|value| !value.is_null()) {
+            Some(_) if currency.is_some() => {}
+            Some(other) => {
+                let shown = bounded(&other.to_string(), MEMBER_SHOWN_MAX_CHARS);
+                self.fault(name, format!("has the currency {shown}; {NEEDED}"));
+            }
+            None => self.fault(name, format!("has no currency; {NEEDED}")),
         }
         currency
     }
@@ -326,10 +332,16 @@ impl Reader<'_> {
     fn rent_of(&mut self, name: &str, value: &Value) -> Option<BaseRent> {
         self.no_more_than(name, value, &["amount", "period", "currency"]);
         let amount = self.decimal(name, value.get("amount"));
-        let period = match value.get("period").and_then(Value::as_str) {
-            Some("monthly") => Some(RentPeriod::Monthly),
-            Some("annual") => Some(RentPeriod::Annual),
-            _ => {
+        let period = value.get("period").filter(|period| !period.is_null());
+        let period = match (period, period.and_then(Value::as_str)) {
+            (_, Some("monthly")) => Some(RentPeriod::Monthly),
+            (_, Some("annual")) => Some(RentPeriod::Annual),
+            (Some(other), _) => {
+                let shown = bounded(&other.to_string(), MEMBER_SHOWN_MAX_CHARS);
+                self.fault(name, format!("has the period {shown}; permitted: \"monthly\", \"annual\""));
+                None
+            }
+            (None, _) => {
                 self.fault(name, "has no period; \"monthly\" or \"annual\" is needed");
                 None
             }
@@ -722,11 +734,15 @@ mod tests {
             ("5000.00", "\"5,000.00\"", "base_rent: has the amount"),
             ("5000.00", "1.2345678901234567890123456789012345", "base_rent: has the amount"),
             ("5000.00", "0", "base_rent: is 0"),
-            ("monthly", "weekly", "base_rent: has no period"),
+            ("monthly", "weekly", "base_rent: has the period \"weekly\"; permitted: \"monthly\", \"annual\""),
+            ("\"monthly\"", "12", "base_rent: has the period 12; permitted"),
+            ("\"monthly\"", "null", "base_rent: has no period; \"monthly\" or"),
+            ("\"period\":\"monthly\",", "", "base_rent: has no period; \"monthly\" or"),
             ("\"USD\"", "\"USD\",\"unit\":\"cents\"", "base_rent: has the member \"unit\""),
             ("Fern LLC", "[Tenant Name]", "tenant_name"),
             ("Fern LLC", "VACANT", "tenant_name"),
-            ("USD", "dollars", "base_rent: has no currency"),
+            ("USD", "dollars", "base_rent: has the currency \"dollars\"; three letters"),
+            (",\"currency\":\"USD\"", "", "base_rent: has no currency; three letters"),
             ("2024-03-01", "03/01/2024", "lease_start: is \"03/01/2024\""),
             ("2024-03-01", "2030-03-01", "lease_end: is 2029-02-28, not after"),
             ("\"Fern LLC\"", "7", "tenant_name: is no text"),

@@ -530,7 +530,8 @@ impl Findings<'_> {
             _ => {
                 return Err(Reason::new(
                     "unclear_document_kind",
-                    "The document is not plainly a lease, a sublease or an amendment: say what it is.",
+                    "The document is not plainly a lease, a sublease or an amendment: upload one with its title, or a JSON \
+                     abstraction of it.",
                 ));
             }
         };
@@ -539,19 +540,21 @@ impl Findings<'_> {
         if clauses::kind::draft_mark(text).is_some() || clauses::kind::margin_mark(&beside).is_some() {
             return Err(Reason::new(
                 "draft_document",
-                "The document is marked as a draft or as not in force: upload what was signed, or confirm it.",
+                "The document is marked as a draft or as not in force: upload what was signed.",
             ));
         }
         if self.several.is_some() {
             return Err(Reason::new(
                 "several_agreements",
-                "The file holds more than one agreement, or words that overrule others: say which counts.",
+                "The file holds more than one agreement, or words that overrule others: upload each by itself, or a \
+                 JSON abstraction of what counts.",
             ));
         }
         if self.front_paper.is_some() {
             return Err(Reason::new(
                 "paper_in_front",
-                "A letter or a certificate about the lease is bound in front of it and may change it: say which counts.",
+                "A letter or a certificate about the lease is bound in front of it and may change it: upload the lease \
+                 by itself, or a JSON abstraction of what counts.",
             ));
         }
         let tenant = required(&self.tenant, field::TENANT_NAME)?;
@@ -565,27 +568,30 @@ impl Findings<'_> {
             (None, None) => {
                 return Err(Reason::new(
                     PROPERTY_ID_MISSING,
-                    "The document names no property: file the object under one, or name it in review.",
+                    "The document names no property: file it under one, by --property, by the metadata property-id or by \
+                     a pattern for its key.",
                 ));
             }
         };
         if self.reading.dollar.assumes(rent.value.rent.currency) {
             return Err(Reason::new(
                 "currency_not_stated",
-                "Amounts are in $, and the document names neither a currency nor a country: say which dollar it is.",
+                "Amounts are in $, and the document names neither a currency nor a country: upload one that names it, \
+                 or a JSON abstraction.",
             ));
         }
         if self.has_unreadable_page {
             return Err(Reason::new(
                 "pages_not_readable",
-                "A page of the scan was hardly made out, and may change what the others say: a person must read it.",
+                "A page of the scan was hardly made out, and may change what the others say: scan it again, or read it \
+                 and upload a JSON abstraction.",
             ));
         }
         if self.unexplained.is_some() {
             return Err(Reason::new(
                 "unexplained_statement",
                 "The document says something of the rent, the term or the parties that the values read from it do not \
-                 account for: compare them with the passage that is shown.",
+                 account for: compare them with the passage that is shown, and upload a JSON abstraction of what counts.",
             ));
         }
         let mut alone = self.unwitnessed.clone();
@@ -595,7 +601,7 @@ impl Findings<'_> {
                 "one_witness",
                 format!(
                     "On the scan {} can be read in one place alone, and figures are misread without notice: compare \
-                     them with the picture.",
+                     them with the picture, and upload a JSON abstraction of what it says.",
                     alone.join(", ")
                 ),
             ));
@@ -763,18 +769,28 @@ fn required<'a, T: Clone>(settled: &'a Settled<T>, name: &str) -> Result<&'a Can
             format!("{name}_{why}"),
             match *why {
                 "conditional" => {
-                    format!("The document makes {name} depend on an event: state the date that came of it.")
+                    format!(
+                        "The document makes {name} depend on an event: upload the paper that states the date, or a \
+                         JSON abstraction with it."
+                    )
                 }
                 "values_of_equal_weight" => {
-                    format!("The document gives {name} more than once and not alike: say which counts.")
+                    format!(
+                        "The document gives {name} more than once and not alike: upload one that gives it once, or a \
+                         JSON abstraction with what counts."
+                    )
                 }
-                "blank" => format!("The document leaves {name} blank: state it."),
-                _ => format!("The document does not give {name} with certainty: state it."),
+                "blank" => format!("The document leaves {name} blank: upload one that is filled in."),
+                _ => format!(
+                    "The document does not give {name} with certainty: read it and upload a JSON abstraction."
+                ),
             },
         )),
         Settled::Absent => Err(Reason::new(
             format!("{name}_missing"),
-            format!("No passage that states {name} was found: state it, or say that the document has none."),
+            format!(
+                "No passage that states {name} was found: upload a document that states it, or a JSON abstraction."
+            ),
         )),
     }
 }

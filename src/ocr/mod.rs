@@ -37,8 +37,8 @@ impl Ocr for Recogniser {
             Self::Textract(textract) => textract.recognise(request).await,
             Self::None => OcrAnswer::Unavailable(Reason::new(
                 "ocr_switched_off",
-                "The document is a scan and recognising text is switched off: switch it on and retry, or have a person \
-                 read it.",
+                "The document is a scan and recognising text is switched off: switch it on and raise the \
+                 generation, or upload a JSON abstraction.",
             )),
         }
     }

@@ -218,14 +218,15 @@ impl Ocr for Tesseract {
         let Some(installed) = &self.installed else {
             return OcrAnswer::Unavailable(Reason::new(
                 "ocr_not_installed",
-                "The document is a scan and no text recogniser is installed: install tesseract and retry, or have a \
-                 person read it.",
+                "The document is a scan and no text recogniser is installed: install tesseract and raise the \
+                 generation, or upload a JSON abstraction.",
             ));
         };
         if !installed.has_language {
             return OcrAnswer::Unavailable(Reason::new(
                 "ocr_language_missing",
-                "The text recogniser lacks its data for English: install them and retry, or have a person read it.",
+                "The text recogniser lacks its data for English: install them and raise the \
+                 generation, or upload a JSON abstraction.",
             ));
         }
         if request.pages.is_empty() {

@@ -143,6 +143,14 @@ fn labels_that_cannot_be_meant_are_a_mistake_with_its_place() {
         ),
         (document("a.htm", "{\"status\":\"perhaps\"}"), "unknown variant `perhaps`"),
         (document("gone.htm", "{\"status\":\"absent\"}"), "gone.htm: No such file"),
+        (
+            document("a.htm", "{\"status\":\"absent\",\"acept\":[]}"),
+            "a.htm: lease_end.acept is no key of a label",
+        ),
+        (
+            document("a.htm", "{\"status\":\"absent\"},\"tenant\":{\"status\":\"absent\"}"),
+            "a.htm: tenant is no field that is measured, tenant_name,",
+        ),
     ];
     for (source, expected) in rows {
         std::fs::write(&labels, &source).unwrap();
@@ -151,6 +159,17 @@ fn labels_that_cannot_be_meant_are_a_mistake_with_its_place() {
         assert!(err.contains(expected), "{source}: {err}");
         assert_eq!(err.lines().count(), 1, "{source}: {err}");
     }
+    // A twin that is not there is told before anything is read; a field that is not measured is only told.
+    let label = "{\"status\":\"absent\"},\"area\":{\"status\":\"absent\"}";
+    std::fs::write(&labels, document("a.htm", label)).unwrap();
+    std::fs::write(folder.path().join("a.htm"), sample("juniper-court-unit-5.html")).unwrap();
+    let (code, out, err) = eval(&labels, &["--also", "pdf"]);
+    assert_eq!((code, out.as_str()), (Some(2), ""), "{err}");
+    assert!(err.contains("`--also pdf` reads it as the twin of a.htm"), "{err}");
+    let (code, _, err) = eval(&labels, &[]);
+    assert_eq!((code, err.lines().count()), (Some(0), 1), "{err}");
+    assert!(err.contains("a.htm: area is not measured"), "{err}");
+
     let (code, _, err) = eval(&labels, &["--threshold", "85"]);
     assert_eq!(code, Some(2));
     assert!(err.contains("from 0 to 1"), "{err}");

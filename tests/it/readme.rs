@@ -52,3 +52,17 @@ fn every_file_that_is_named_is_there() {
         assert!(text.contains(name), "the README does not say what {name} shows");
     }
 }
+
+#[test]
+fn the_questions_are_those_of_the_code() {
+    let code = fs::read_to_string(root().join("src/extract/unexplained/mod.rs")).unwrap();
+    let list = code.split("const QUESTIONS").nth(1).unwrap().split("\n    ];").next().unwrap();
+    let asked: Vec<&str> =
+        list.lines().filter_map(|line| line.trim_start().strip_prefix("(\"")?.split('"').next()).collect();
+    let text = readme();
+    let table = text.split("<!-- questions -->").nth(1).unwrap().split("<!-- /questions -->").next().unwrap();
+    let told: Vec<&str> =
+        table.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
+    assert!(asked.len() > 20, "{asked:?}");
+    assert_eq!(told, asked, "the README's table has a row for each question, in their order");
+}

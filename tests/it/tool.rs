@@ -108,6 +108,63 @@ fn the_samples_are_ingested_once_and_a_second_run_changes_nothing() {
 }
 
 #[test]
+fn what_waits_for_review_is_shown_and_the_last_line_is_a_call_that_works() {
+    let folder = tempfile::tempdir().unwrap();
+    // The state folder, by its option, and the documents: one that is posted, one that is not, one without a rent.
+    let documents = ["kanaalkade-12.txt", "mill-race-unit-15.docx", "quarry-road-clinic.txt"];
+    for option in [&[][..], &["--state", "st"], &["--state", "my state"]] {
+        let called = |arguments: &[&str]| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_leasectl"));
+            command.env_clear().env("TMPDIR", folder.path()).current_dir(folder.path()).args(arguments);
+            run(&mut command)
+        };
+        let paths: Vec<String> =
+            documents.iter().map(|name| samples().join(name).display().to_string()).collect();
+        let mut arguments = vec!["ingest"];
+        arguments.extend(option);
+        arguments.extend(paths.iter().map(String::as_str));
+        let (code, out, err) = called(&arguments);
+        assert_eq!(code, Some(0), "{err}");
+        let row = |name: &str| out.lines().find(|line| line.contains(name)).unwrap().to_owned();
+        assert!(!row("kanaalkade-12.txt").contains('['), "{out}");
+        assert!(row("mill-race-unit-15.docx").contains("USD monthly]"), "{out}");
+        assert!(out.contains("In brackets: what was found and is not posted."), "{out}");
+        // Some shell runs the line as it stands.
+        let call = out.lines().last().unwrap().split_once(": ").unwrap().1;
+        let mut shell = Command::new("sh");
+        shell.env_clear().env("TMPDIR", folder.path()).current_dir(folder.path()).args(["-c", call]);
+        let (code, shown, err) = run(&mut shell);
+        assert_eq!(code, Some(0), "{call}: {err}");
+        let shown: Value = serde_json::from_str(&shown).unwrap();
+        assert_eq!(shown["claims"][0]["status"], "review", "{call}");
+
+        let mut arguments = vec!["show", "nothing.txt"];
+        arguments.extend(option);
+        let (code, _, err) = called(&arguments);
+        assert_eq!(code, Some(2), "{err}");
+        let state = option.last().unwrap_or(&".lease-ingest");
+        assert!(
+            err.contains(&format!("nothing is known of such a document in the state folder {state};")),
+            "{err}"
+        );
+        assert!(err.contains("lists the documents"), "{err}");
+    }
+    let (code, out, err) = run(leasectl(&folder.path().join("json"))
+        .arg("ingest")
+        .args(documents.map(|name| samples().join(name)))
+        .arg("--json")
+        .arg("--state")
+        .arg(folder.path().join("json")));
+    assert_eq!(code, Some(0), "{err}");
+    let lines: Vec<Value> = serde_json::from_str(&out).unwrap();
+    let told: Vec<_> = lines
+        .iter()
+        .map(|line| (line["posted"] == true, line["base_rent"].is_null(), line["term"].is_null()))
+        .collect();
+    assert_eq!(told, [(true, false, false), (false, false, false), (false, false, true)], "{out}");
+}
+
+#[test]
 fn a_document_is_what_its_bytes_are_whatever_its_name_says() {
     let folder = tempfile::tempdir().unwrap();
     // Every format under the ending of another.

@@ -56,10 +56,27 @@ pub async fn run(args: EvalArgs) -> Result<Done, Mistake> {
     if labels.documents.is_empty() {
         return Err(told(&"it labels no documents").into());
     }
-    for key in &labels.ignored {
-        eprintln!("leasectl: {}", told(&format!("{key} means nothing here and is left out")));
+    if !labels.unknown.is_empty() {
+        return Err(told(&labels.unknown.join("; ")).into());
+    }
+    for field in &labels.unmeasured {
+        eprintln!("leasectl: {}", told(&format!("{field} is not measured")));
     }
     let folder = args.labels.parent().unwrap_or(Path::new(""));
+    // Reading takes long: what is not there is told before it begins.
+    for format in &args.also {
+        for document in &labels.documents {
+            let twin = folder.join(twin(&document.file, format));
+            if let Err(error) = fs::metadata(&twin) {
+                return Err(format!(
+                    "{}: {error}; `--also {format}` reads it as the twin of {}",
+                    twin.display(),
+                    document.file
+                )
+                .into());
+            }
+        }
+    }
     // As `ingest` reads: in child processes, scans included.
     let reader = LeaseReader::of_this_program(Limits::default(), Tesseract::find().await)?;
     let mut reports = Map::new();

@@ -13,7 +13,7 @@ use lease_ingest::embedded::world::LocalWorld;
 use lease_ingest::eval::Labels;
 use lease_ingest::handler::handle;
 use lease_ingest::identity::{ClaimKey, ContentHash};
-use lease_ingest::lease::LeaseAbstraction;
+use lease_ingest::lease::{LeaseAbstraction, field};
 use lease_ingest::outcome::RecordOutcome;
 use lease_ingest::pipeline::FILED_UNDER_MAX_BYTES;
 use lease_ingest::ports::clock::{Clock, SystemClock};
@@ -91,7 +91,7 @@ pub async fn run(args: IngestArgs) -> Result<Done, Mistake> {
         say(serde_json::to_string_pretty(&lines)?)?;
     } else {
         print_table(&lines)?;
-        print_summary(&lines)?;
+        print_summary(&lines, &args.state)?;
     }
     world.embedded.stop().await;
     let unsettled = rows.iter().any(|row| matches!(row.outcome, RecordOutcome::DeadLettered { .. }));
@@ -287,12 +287,17 @@ async fn describe(world: &LocalWorld, row: &Row) -> Result<Value, Mistake> {
     Ok(json!({
         "outcome": outcome_text(&row.outcome),
         "document": row.key,
-        "tenant": from_lease(|lease| lease.tenant_name.clone()).or_else(|| found_text(found, "tenant_name")),
+        // A reason says why a document is not posted, whatever else is known of its bytes.
+        "posted": lease.is_some() && reason.is_none(),
+        "tenant": from_lease(|lease| lease.tenant_name.clone())
+            .or_else(|| found_text(found, field::TENANT_NAME)),
         "base_rent": from_lease(|lease| {
             let rent = &lease.base_rent;
             format!("{} {} {}", rent.amount, rent.currency, rent.period)
-        }),
-        "term": from_lease(|lease| format!("{} to {}", lease.lease_start, lease.lease_end)),
+        })
+        .or_else(|| found_rent(found)),
+        "term": from_lease(|lease| format!("{} to {}", lease.lease_start, lease.lease_end))
+            .or_else(|| found_term(found)),
         "confidence": from_lease(|lease| lease.extraction_confidence.to_string()),
         "reason": reason.map(|reason| reason.code.clone()),
         "detail": reason.map(|reason| reason.detail.clone()).filter(|detail| !detail.is_empty()),
@@ -300,9 +305,32 @@ async fn describe(world: &LocalWorld, row: &Row) -> Result<Value, Mistake> {
 }
 
 /// What an extractor found of a field that was not posted.
-fn found_text(found: Option<&Value>, field: &str) -> Option<String> {
+fn found_value<'a>(found: Option<&'a Value>, field: &str) -> Option<&'a Value> {
     let value = found?.get(field)?;
-    value.get("value").unwrap_or(value).as_str().map(str::to_owned)
+    Some(value.get("value").unwrap_or(value))
+}
+
+fn found_text(found: Option<&Value>, field: &str) -> Option<String> {
+    found_value(found, field)?.as_str().map(str::to_owned)
+}
+
+/// The rent that was found, as far as it was.
+fn found_rent(found: Option<&Value>) -> Option<String> {
+    let rent = found_value(found, field::BASE_RENT)?;
+    let parts = ["amount", "currency", "period"].map(|part| match rent.get(part)? {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    });
+    let amount = parts[0].is_some();
+    amount.then(|| parts.into_iter().flatten().collect::<Vec<_>>().join(" "))
+}
+
+/// The term that was found; a question mark stands for the day that was not.
+fn found_term(found: Option<&Value>) -> Option<String> {
+    let days = [field::LEASE_START, field::LEASE_END].map(|name| found_text(found, name));
+    let is_known = days.iter().any(Option::is_some);
+    is_known.then(|| days.map(|day| day.unwrap_or_else(|| "?".to_owned())).join(" to "))
 }
 
 /// An outcome in words; a no-op says which kind it is.
@@ -320,12 +348,18 @@ fn outcome_text(outcome: &RecordOutcome) -> String {
 }
 
 fn print_table(lines: &[Value]) -> Result<(), Mistake> {
+    /// Columns of what a document says, which may be found and not posted.
+    const VALUES: [&str; 3] = ["tenant", "base_rent", "term"];
     const COLUMNS: [&str; 7] = ["outcome", "document", "tenant", "base_rent", "term", "confidence", "reason"];
     let mut table = Table::new();
     table.load_style(presets::UTF8_BORDERS_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
     table.set_header(COLUMNS.map(|column| column.replace('_', " ")));
     for line in lines {
-        table.add_row(COLUMNS.map(|column| cell(line[column].as_str().unwrap_or(""))));
+        table.add_row(COLUMNS.map(|column| {
+            let text = cell(line[column].as_str().unwrap_or(""));
+            let is_only_found = VALUES.contains(&column) && line["posted"] == false && !text.is_empty();
+            if is_only_found { format!("[{text}]") } else { text }
+        }));
     }
     say(table)
 }
@@ -340,7 +374,7 @@ fn cell(text: &str) -> String {
 }
 
 /// Counts the outcomes, and says in a sentence why what was not posted was not.
-fn print_summary(lines: &[Value]) -> Result<(), Mistake> {
+fn print_summary(lines: &[Value], state: &StateArgs) -> Result<(), Mistake> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for line in lines {
         *counts.entry(line["outcome"].as_str().unwrap_or("")).or_default() += 1;
@@ -352,10 +386,13 @@ fn print_summary(lines: &[Value]) -> Result<(), Mistake> {
             say(format!("{document}: {detail}"))?;
         }
     }
-    if lines.iter().any(|line| line["outcome"] == "review") {
+    if lines.iter().any(|line| line["posted"] == false && !line["tenant"].is_null()) {
+        say("In brackets: what was found and is not posted.")?;
+    }
+    if let Some(line) = lines.iter().find(|line| line["outcome"] == "review") {
         say(format!(
-            "`{} show KEY` shows what was found of a document that waits for review.",
-            how_called()
+            "What was found of a document that waits for review, with its passages, such as: {}",
+            state.show_command(line["document"].as_str())
         ))?;
     }
     Ok(())
@@ -365,7 +402,42 @@ fn plural(documents: usize) -> String {
     if documents == 1 { "1 document".to_owned() } else { format!("{documents} documents") }
 }
 
-/// How a person calls this tool: cargo sets a variable for what it runs.
-fn how_called() -> &'static str {
-    if std::env::var_os("CARGO").is_some() { "cargo run --" } else { "leasectl" }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rent_and_term_are_shown_as_far_as_they_were_found() {
+        // What was found, and the rent and the term of it.
+        let table = [
+            (json!({}), None, None),
+            (
+                json!({
+                    "base_rent": { "value": { "amount": "5000.00", "currency": "USD", "period": "monthly" }, "rule": "r" },
+                    "lease_start": { "value": "2024-03-01" }, "lease_end": { "value": "2029-02-28" },
+                }),
+                Some("5000.00 USD monthly"),
+                Some("2024-03-01 to 2029-02-28"),
+            ),
+            (
+                json!({ "base_rent": { "amount": 5000, "period": "weekly" }, "lease_end": "2029-02-28" }),
+                Some("5000 weekly"),
+                Some("? to 2029-02-28"),
+            ),
+            (
+                json!({
+                    "base_rent": { "abstained": "values_of_equal_weight", "candidates": [] },
+                    "lease_start": { "abstained": "conditional", "candidates": [] },
+                }),
+                None,
+                None,
+            ),
+            (json!({ "base_rent": { "currency": "USD" }, "lease_start": 7 }), None, None),
+        ];
+        for (found, rent, term) in table {
+            assert_eq!(found_rent(Some(&found)).as_deref(), rent, "{found}");
+            assert_eq!(found_term(Some(&found)).as_deref(), term, "{found}");
+        }
+        assert_eq!((found_rent(None), found_term(None)), (None, None));
+    }
 }

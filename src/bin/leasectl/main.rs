@@ -5,7 +5,7 @@ mod ingest;
 mod invoke;
 mod show;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
@@ -51,15 +51,53 @@ enum Command {
     Eval(eval::EvalArgs),
 }
 
+/// State folder where none is named.
+const DEFAULT_STATE: &str = ".lease-ingest";
+
 /// Where the local state lies.
 #[derive(Debug, Args)]
 struct StateArgs {
     /// State folder; everything is kept in it.
-    #[arg(long, default_value = ".lease-ingest", value_name = "FOLDER")]
+    #[arg(long, default_value = DEFAULT_STATE, value_name = "FOLDER")]
     state: PathBuf,
     /// Print JSON.
     #[arg(long)]
     json: bool,
+}
+
+impl StateArgs {
+    /// A call of `show` on this state folder as a person types it, of one document or of all.
+    fn show_command(&self, key: Option<&str>) -> String {
+        let program = std::env::args_os().next().map_or_else(|| "leasectl".into(), PathBuf::from);
+        // Cargo sets a variable for what it runs.
+        let is_run_by_cargo = std::env::var_os("CARGO").is_some();
+        show_command(if is_run_by_cargo { None } else { Some(&program) }, &self.state, key)
+    }
+}
+
+/// A call of `show`, by the name of the program or, without one, through cargo.
+fn show_command(program: Option<&Path>, state: &Path, key: Option<&str>) -> String {
+    let mut words =
+        vec![program.map_or_else(|| "cargo run --".to_owned(), |program| quoted(&program.to_string_lossy()))];
+    words.push("show".to_owned());
+    if state != Path::new(DEFAULT_STATE) {
+        words.extend(["--state".to_owned(), quoted(&state.to_string_lossy())]);
+    }
+    if let Some(key) = key {
+        // What begins like an option is none behind two dashes.
+        words.extend(key.starts_with('-').then(|| "--".to_owned()));
+        words.push(quoted(key));
+    }
+    words.join(" ")
+}
+
+/// A word as a shell takes it: in quotes where it holds more than letters, figures and harmless signs.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "._-/+@%:,=".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 /// What a command ends with.
@@ -137,4 +175,32 @@ async fn open(state: &StateArgs) -> Result<LocalWorld, Mistake> {
     LocalWorld::open(&state.state, settings, queue)
         .await
         .map_err(|error| format!("{}: {error}", state.state.display()).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_of_show_can_be_typed_as_it_is_printed() {
+        // Program, state folder and key, and the call.
+        let table = [
+            (None, ".lease-ingest", Some("a.txt"), "cargo run -- show a.txt"),
+            (None, "st", Some("a.txt"), "cargo run -- show --state st a.txt"),
+            (Some("leasectl"), ".lease-ingest", None, "leasectl show"),
+            (Some("target/debug/leasectl"), "st", None, "target/debug/leasectl show --state st"),
+            (
+                Some("leasectl"),
+                "my state",
+                Some("suite 2.pdf"),
+                "leasectl show --state 'my state' 'suite 2.pdf'",
+            ),
+            (Some("leasectl"), "st", Some("-x.txt"), "leasectl show --state st -- -x.txt"),
+            (Some("leasectl"), ".lease-ingest", Some("Lea's.txt"), r"leasectl show 'Lea'\''s.txt'"),
+            (Some("leasectl"), ".lease-ingest", Some("$(x).txt"), "leasectl show '$(x).txt'"),
+        ];
+        for (program, state, key, expected) in table {
+            assert_eq!(show_command(program.map(Path::new), Path::new(state), key), expected);
+        }
+    }
 }

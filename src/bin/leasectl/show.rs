@@ -31,8 +31,8 @@ pub async fn run(args: ShowArgs) -> Result<Done, Mistake> {
     let shown = match &args.document {
         None => tables(&world, args.state.json).await,
         Some(name) => match ContentHash::parse(name) {
-            Some(content) => commit(&world, content).await,
-            None => document(&world, name).await,
+            Some(content) => commit(&world, content, &args.state).await,
+            None => document(&world, name, &args.state).await,
         },
     };
     world.embedded.stop().await;
@@ -110,7 +110,7 @@ async fn scan(world: &LocalWorld, table: &str) -> Result<Vec<Item>, Mistake> {
 }
 
 /// Shows a document: its pointer, each version's claim, and the commit of the current content.
-async fn document(world: &LocalWorld, key: &str) -> Result<(), Mistake> {
+async fn document(world: &LocalWorld, key: &str, state: &StateArgs) -> Result<(), Mistake> {
     let names = world.embedded.tables();
     let bucket = &world.pipeline.settings().policy.buckets[0];
     let generation = world.pipeline.settings().generation;
@@ -125,7 +125,7 @@ async fn document(world: &LocalWorld, key: &str) -> Result<(), Mistake> {
         claims.extend(item.as_ref().map(as_json));
     }
     if pointer.is_none() && claims.is_empty() {
-        return Err(format!("{key}: nothing is known of such a document").into());
+        return Err(format!("{key}: nothing is known of such a document {}", looked_in(state)).into());
     }
     let content = pointer.as_ref().and_then(|item| ContentHash::parse(&text(item, "content_hash")?));
     let commit = match content {
@@ -144,12 +144,21 @@ async fn document(world: &LocalWorld, key: &str) -> Result<(), Mistake> {
 }
 
 /// Shows a commit by its content.
-async fn commit(world: &LocalWorld, content: ContentHash) -> Result<(), Mistake> {
+async fn commit(world: &LocalWorld, content: ContentHash, state: &StateArgs) -> Result<(), Mistake> {
     let generation = world.pipeline.settings().generation;
     let row = world.pipeline.world().ledger().read_commit(content, generation).await?;
-    let row = row.ok_or_else(|| format!("{content}: no such content is posted"))?;
+    let row = row.ok_or_else(|| format!("{content}: no such content is posted {}", looked_in(state)))?;
     say(serde_json::to_string_pretty(&row.document)?)?;
     Ok(())
+}
+
+/// Where was looked, and how to see what is there.
+fn looked_in(state: &StateArgs) -> String {
+    format!(
+        "in the state folder {}; `{}` lists the documents, and `--state` names another folder",
+        state.state.display(),
+        state.show_command(None)
+    )
 }
 
 async fn get(world: &LocalWorld, table: &str, key: Item) -> Result<Option<Item>, Mistake> {

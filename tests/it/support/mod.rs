@@ -51,8 +51,39 @@ pub fn files_below(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
 /// as a plain run does.
 pub fn numbers_to_try(variable: &str, plainly: u64) -> std::ops::Range<u64> {
     let which = std::env::var(variable).unwrap_or_else(|_| format!("0..{plainly}"));
-    let bounds: Vec<u64> = which.split("..").map(|bound| bound.parse().unwrap()).collect();
-    bounds[0]..bounds.get(1).copied().unwrap_or(bounds[0] + 1)
+    range_of(&which).unwrap_or_else(|| {
+        panic!("{variable} is `{which}`, it must be one number such as 12, or a range such as 0..1000")
+    })
+}
+
+/// One number, or a range of at least one.
+fn range_of(which: &str) -> Option<std::ops::Range<u64>> {
+    let (first, end) = match which.split_once("..") {
+        Some((first, end)) => (first.parse().ok()?, end.parse().ok()?),
+        None => {
+            let only: u64 = which.parse().ok()?;
+            (only, only.checked_add(1)?)
+        }
+    };
+    (first < end).then_some(first..end)
+}
+
+#[test]
+fn numbers_to_try_are_one_or_a_range() {
+    let table = [
+        ("12", Some(12..13)),
+        ("0..1000", Some(0..1000)),
+        ("abc", None),
+        ("", None),
+        ("5..5", None),
+        ("7..3", None),
+        ("1..2..3", None),
+        ("..9", None),
+        ("18446744073709551615", None),
+    ];
+    for (which, expected) in table {
+        assert_eq!(range_of(which), expected, "{which}");
+    }
 }
 
 /// The bucket of the tests; it keeps versions.
