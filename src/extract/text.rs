@@ -274,7 +274,9 @@ fn sentence_ends(text: &str) -> impl Iterator<Item = usize> {
         // A section number ("4.") opens a sentence and ends none.
         let numbered =
             !word.is_empty() && word.chars().all(|digit| digit.is_ascii_digit() || digit == '.') && at < 6;
-        (begins && !abbreviated && !numbered).then_some(at + 2)
+        // Dots that lead from a label to its value end nothing.
+        let leads = text[..at].ends_with("..");
+        (begins && !abbreviated && !numbered && !leads).then_some(at + 2)
     })
 }
 
@@ -334,6 +336,8 @@ mod tests {
             text.slice(&text.sentence_around(&(at..at + 4), 500)),
             "Acme Inc. The rent of No. 4 is due. "
         );
+        let text = SourceText::from_lined("Rent a month ..... Fifty dollars. Next one");
+        assert_eq!(text.slice(&text.sentence_around(&(0..4), 500)), "Rent a month ..... Fifty dollars. ");
     }
 
     #[test]

@@ -130,7 +130,15 @@ const BLANK: &str =
 
 /// Whether a label of a field has a blank behind it, so that what stands elsewhere may be of another paper.
 fn has_blank_behind(reading: &Reading<'_>, label: &LazyLock<Regex>) -> bool {
-    label.is_match(reading.flow())
+    label.find_iter(reading.flow()).any(|found| {
+        // Dots lead from a label to the value behind them.
+        let rest = reading.text.lined().get(found.end()..).unwrap_or_default();
+        let is_filled = found.as_str().ends_with('.')
+            && rest
+                .trim_start_matches([' ', '\t'])
+                .starts_with(|next: char| next.is_alphanumeric() || matches!(next, '$' | '€' | '£'));
+        !is_filled
+    })
 }
 
 fn blank_behind(label: &str) -> Regex {
@@ -553,6 +561,8 @@ mod tests {
             (&BLANK_RENT, "Monthly Rent: [***]", true),
             (&BLANK_RENT, "Monthly Rent of $[***]", true),
             (&BLANK_RENT, "Monthly Rent: $5,000.00", false),
+            (&BLANK_RENT, "Monthly Rent ..........", true),
+            (&BLANK_RENT, "Monthly Rent .......... $5,000.00", false),
         ];
         for (label, text, expected) in rows {
             assert_eq!(reading_of(text, |reading| has_blank_behind(reading, label)), *expected, "{text}");

@@ -180,9 +180,12 @@ fn mail_head(text: &SourceText) -> Option<Range<usize>> {
 fn title_kind(line: &str) -> Option<DocumentKind> {
     // The preamble may go on behind the title, on its line: "OFFICE LEASE between Elm Row Partners and ...".
     static PREAMBLE: LazyLock<Regex> = LazyLock::new(|| {
-        expression(r"^\s*(?P<title>[A-Z][A-Z' -]{3,50}[A-Z])[,:]?\s+(?:(?:made|dated|entered)\s[^\n]{0,80}?)?\b(?i:by\s+and\s+between|between)\s")
+        expression(
+            r"^\s*(?P<title>[A-Z][A-Z' -]{3,50}[A-Z])[,:]?\s+(?:(?:made|dated|entered)\s[^\n]{0,80}?)?\b(?i:by\s+and\s+between|between)\s",
+        )
     });
-    let line = PREAMBLE.captures(line).and_then(|found| found.name("title")).map_or(line, |title| title.as_str());
+    let line =
+        PREAMBLE.captures(line).and_then(|found| found.name("title")).map_or(line, |title| title.as_str());
     let line = line.trim();
     let begins_low = line.chars().find(|character| character.is_alphabetic()).is_some_and(char::is_lowercase);
     static PART_OF_LEASE: LazyLock<Regex> = LazyLock::new(|| {

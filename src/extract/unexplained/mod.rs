@@ -525,6 +525,7 @@ mod tests {
             ("RECEIVED", ""),
             ("COPY", ""),
             ("Exhibit 10.4", ""),
+            ("EX-10.7", ""),
             ("between", ""),
             ("Elm Row Partners LLC", ""),
             ("City of Austin", ""),

@@ -117,6 +117,7 @@ fn is_of_nothing(line: &str, reading: &Reading<'_>, known: &Known<'_>) -> bool {
     let bare = OF_NUMBERS.replace_all(line, " ");
     let words: Vec<&str> = bare
         .split(|letter: char| !letter.is_alphabetic() && letter != '-' && letter != '\'')
+        .map(|word| word.trim_matches('-'))
         .filter(|word| word.chars().filter(|letter| letter.is_alphabetic()).count() > 1)
         .collect();
     static CONNECTS: LazyLock<Regex> = LazyLock::new(|| {

@@ -11,11 +11,11 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::words::{
-    ANNUAL_BEFORE, ANNUAL_BEHIND, BASE_RENT, FOR_A_SPACE, IN_PARTS, LATER_STEP, MONTHLY_BEFORE,
-    MONTHLY_BEHIND, MONTHLY_PART_OF, NAMED_BASE_RENT, NEVER_PAID, NOT_PAID, OF_A_YEAR, ON_A_BASIS,
-    OTHER_CHARGE, OTHER_PERIOD, OTHER_TABLE, PAID_EACH_MONTH, PER_PIECE, PERIOD_LABEL, QUALIFIED_BEFORE,
-    QUALIFIED_BEHIND, QUARTERLY_BEHIND, RENEWAL, RENT, UNSURE_BEHIND, UNSURE_LABEL, UNTIL, expression,
-    is_other_section, is_per_unit, without_granted_term,
+    ANNUAL_BEFORE, ANNUAL_BEHIND, ANOTHER_TIME_BEFORE, BASE_RENT, BEGINS_WITH_IF, FOR_A_SPACE, IN_PARTS,
+    LATER_STEP, MONTHLY_BEFORE, MONTHLY_BEHIND, MONTHLY_PART_OF, NAMED_BASE_RENT, NEVER_PAID, NOT_PAID,
+    OF_A_YEAR, ON_A_BASIS, OTHER_CHARGE, OTHER_PERIOD, OTHER_TABLE, PAID_EACH_MONTH, PER_PIECE, PERIOD_LABEL,
+    QUALIFIED_BEFORE, QUALIFIED_BEHIND, QUARTERLY_BEHIND, RENEWAL, RENT, RENT_OF_A_SPACE, UNSURE_BEHIND,
+    UNSURE_LABEL, UNTIL, expression, is_of_ended_time, is_other_section, is_per_unit, without_granted_term,
 };
 use super::{Figures, OTHER_CHARGE_LIMIT, PARTLY_ABATED_LIMIT, RENT_MIN_UNITS, ROW_MAX_BYTES, twelve_apart};
 
@@ -63,7 +63,8 @@ pub(super) fn from_running_text(
         // The monthly figure of a pair that has already been read.
         if let Some(last) = candidates.last()
             && last_at.is_some_and(|at| amount.range.start - at <= STEP_REACH_BYTES)
-            && last.value.is_same_rent(&candidate.value.rent)
+            && (last.value.is_same_rent(&candidate.value.rent)
+                || last.value.later_yearly.last().is_some_and(|step| is_near(*step, candidate.value.yearly)))
         {
             last_at = Some(amount.range.end);
             continue;
@@ -72,7 +73,7 @@ pub(super) fn from_running_text(
         if let Some(at) = last_at
             && let Some(first) = candidates.last_mut()
             && amount.range.start - at <= STEP_REACH_BYTES
-            && first.confidence >= candidate.confidence
+            && (first.confidence >= candidate.confidence || is_told_as_later(reading, at, amount))
             && is_next_step(reading, at, amount.range.end)
             && first.value.rent.currency == candidate.value.rent.currency
         {
@@ -88,6 +89,23 @@ pub(super) fn from_running_text(
         last_at = Some(amount.range.end);
     }
     candidates
+}
+
+/// Whether two amounts for a year are one, to a unit for the rounding of twelfths.
+fn is_near(one: Decimal, other: Decimal) -> bool {
+    (one - other).abs() <= Decimal::ONE
+}
+
+/// Whether the words between the end of one figure and another begin a time for it: however well the second is proved,
+/// the first is the first step.
+fn is_told_as_later(reading: &Reading<'_>, from: usize, amount: &FoundAmount) -> bool {
+    static BEGINS: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:thereafter|(?:beginning|commencing|starting|effective|from)\s+(?:with|on|in|as\s+of|and\s+after)?\s*[^.;]{0,40}\b(?:19|20)\d{2}\b)",
+        )
+    });
+    let words = reading.text.slice(&(from..amount.range.start));
+    BEGINS.is_match(words) || ANOTHER_TIME_BEFORE.is_match(words)
 }
 
 /// Whether an amount behind another one is its next step: in the same section, with words of time between.
@@ -136,12 +154,15 @@ fn in_running_text(
     } else {
         before
     };
+    // Of several clauses with marks of their own, in one sentence, only the last before the figure speaks of it.
+    let before = if partner.is_some() { before } else { own_clause(before) };
     let behind = text.after(amount.range.end, 170);
+    let lead = lead_of_line(text.lined().get(line.start..sentence.start).unwrap_or_default());
     let base = BASE_RENT.find_iter(before).last();
     let defined_behind =
         text.slice(&(amount.range.end..sentence.end)).to_lowercase().contains("\"base rent\"");
     let anchored = base.is_some() || defined_behind;
-    if !anchored && !RENT.is_match(before) {
+    if !anchored && !RENT.is_match(before) && !lead.is_some_and(|lead| RENT.is_match(lead)) {
         return None;
     }
     let (period, stated) = if let Some((pair, _)) = partner.as_ref().filter(|_| line.len() > ROW_MAX_BYTES) {
@@ -201,15 +222,21 @@ fn in_running_text(
     let from_anchor = base.map_or(before, |anchor| {
         &before[crate::extract::text::floor_boundary(before, anchor.start().saturating_sub(60))..]
     });
-    let elsewhere = is_other_section(reading.heading_at(amount.range.start));
+    let elsewhere = is_other_section(reading.heading_at(amount.range.start))
+        || lead.is_some_and(|lead| is_other_section(&lead.to_lowercase()));
     let near_anchor = base.map_or(before, |anchor| {
         &before[crate::extract::text::floor_boundary(
             before,
             anchor.start().saturating_sub(OTHER_PERIOD_REACH_BYTES),
         )..]
     });
+    let until_it = text.slice(&(sentence.start..amount.range.start));
     let renews = kind != DocumentKind::Amendment
-        && RENEWAL.is_match(text.slice(&(sentence.start..amount.range.start)));
+        && RENEWAL.is_match(if is_labelled && partner.is_none() { before } else { until_it });
+    let is_of_another_time = ANOTHER_TIME_BEFORE.is_match(before)
+        || BEGINS_WITH_IF.is_match(until_it)
+        || is_of_ended_time(text.slice(&sentence))
+        || RENT_OF_A_SPACE.is_match(before);
     let is_qualified = partner.is_none()
         && (QUALIFIED_BEFORE.is_match(before)
             || NOT_PAID.is_match(before)
@@ -232,6 +259,7 @@ fn in_running_text(
     let is_later_step = partner.is_none() && LATER_STEP.is_match(beside);
     let is_of_a_space = FOR_A_SPACE.is_match(behind) && more_in_sentence;
     if renews
+        || is_of_another_time
         || is_qualified
         || is_of_a_space
         || is_later_step
@@ -263,6 +291,20 @@ fn in_running_text(
     // The passage ends with its figure and is short enough to be kept whole.
     let start = amount.range.start - from_anchor.len().min(PASSAGE_REACH_BYTES).min(amount.range.start);
     Some(Candidate { value: figures, confidence, range: start..end, rule: rule.name })
+}
+
+/// The last of the clauses of a sentence that are marked one by one: "(a) ...; (b) ...".
+fn own_clause(before: &str) -> &str {
+    static MARK: LazyLock<Regex> = LazyLock::new(|| expression(r";\s*(?:and\s+|or\s+)?\([a-z]{1,4}\)\s"));
+    MARK.find_iter(before).last().map_or(before, |mark| &before[mark.end()..])
+}
+
+/// The words with which a line begins as with a heading of its own: "4. Rent." before the sentences of the clause.
+fn lead_of_line(line: &str) -> Option<&str> {
+    static LEAD: LazyLock<Regex> = LazyLock::new(|| {
+        expression(r"^[\s*#]*(?:[\w.()]{1,6}\s+)?(?P<name>[A-Z][A-Za-z'-]*(?:\s+[A-Za-z'-]+){0,4})\.\s")
+    });
+    LEAD.captures(line).and_then(|found| found.name("name")).map(|name| name.as_str())
 }
 
 /// Two figures side by side that are a year's and a month's by their size, and yet not twelve apart, are

@@ -227,6 +227,7 @@ fn row(
     // The arithmetic below takes a rate for one of a year.
     let headings = reading.text.before(range.start, COLUMNS_REACH_BYTES);
     if let [rate, amount] = in_line
+        && label.chars().count() <= ROW_LABEL_MAX_CHARS
         && !RATE_OF_A_MONTH.is_match(headings)
         && let Some(rent) = rate_times_area(areas, rate, amount)
     {
@@ -348,13 +349,15 @@ pub(super) fn from_table(
     let rule = table.iter().map(|row| row.rule).min_by_key(|rule| rule.percent).unwrap_or(first.rule);
     let limit = match (&anchor, in_row) {
         (Some(_), _) | (_, true) => Confidence::ONE,
-        (None, false) if RENT.is_match(heading) => SOME_RENT_LIMIT,
+        (None, false) if RENT.is_match(heading) || RENT.is_match(&first.label) => SOME_RENT_LIMIT,
         _ => NO_RENT_LIMIT,
     };
     let mut confidence = rule.confidence().min(limit);
     let near = anchor.map_or(heading, |anchor| {
         let floor = crate::extract::text::floor_boundary(heading, anchor.start().saturating_sub(120));
-        &heading[floor..]
+        let at = first.range.start - heading.len();
+        let lines = text.lined().get(at + floor..at + anchor.start()).unwrap_or_default();
+        &heading[floor + end_of_last_field(lines)..]
     });
     let elsewhere = is_other_section(reading.heading_at(first.range.start));
     if elsewhere
@@ -386,6 +389,13 @@ pub(super) fn from_table(
     figures.later_yearly =
         table.iter().skip(1).take(RENT_STEPS_MAX_COUNT).map(|row| yearly(&row.rent)).collect();
     Some(Candidate { value: figures, confidence, range: first.range.clone(), rule: rule.name })
+}
+
+/// The end of the last line that is a field with its value: it speaks of itself, and not of what stands below it.
+fn end_of_last_field(lines: &str) -> usize {
+    static FIELD: LazyLock<Regex> =
+        LazyLock::new(|| expression(r"(?m)^[^\n\t:.]{2,40}(?:\t|:[ \t]+)[^\n\t]*[^\s:][ \t]*\n"));
+    FIELD.find_iter(lines).last().map_or(0, |field| field.end())
 }
 
 /// Whether the first row of a table is not that of the first step: an earlier one stands below it, or was not read.

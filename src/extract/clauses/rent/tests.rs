@@ -191,6 +191,48 @@ fn rent_is_read_with_its_period() {
         ("The Base Rent under the Prime Lease is $9,000.00 per month", None),
         ("6. Option. Tenant may extend. Base Rent is then $6,000.00 per month.", None),
         ("5. Holding Over. The monthly Base Rent is then $6,000.00 per month.", None),
+        // Words between a figure and its period, and periods in other words.
+        ("The Base Rent is $5,000.00 plus GST per month", Some(("5000.00 USD", "monthly"))),
+        (
+            "The Base Rent is \u{a3}5,000.00 sterling for each and every calendar month",
+            Some(("5000.00 GBP", "monthly")),
+        ),
+        ("Rent per month: $5,000.00", Some(("5000.00 USD", "monthly"))),
+        ("Rent per year ........ $60,000.00", Some(("60000.00 USD", "annual"))),
+        ("Monthly base rent ........ $5,000.00", Some(("5000.00 USD", "monthly"))),
+        ("Paying therefor yearly during the term the rent of \u{a3}60,000", Some(("60000 GBP", "annual"))),
+        (
+            "4. Rent. The shop is a fine one. The tenant pays $5,000.00 per month on the first.",
+            Some(("5000.00 USD", "monthly")),
+        ),
+        ("4. Parking. The lot is a fine one. The tenant pays $500.00 per month on the first.", None),
+        // A rent of another time, of a case, or of one of several spaces.
+        ("For the rest of the term, Base Rent is $6,000.00 per month", None),
+        ("On the second anniversary Base Rent becomes $6,000.00 per month", None),
+        ("Twelve months after the commencement, Base Rent is $6,000.00 per month", None),
+        ("Base Rent rises to $6,000.00 per month", None),
+        ("Base Rent was $4,000.00 per month under a lease that has ended", None),
+        (
+            "Base Rent is $5,000.00 per month until the term be complete and ended",
+            Some(("5000.00 USD", "monthly")),
+        ),
+        ("If the shop is fitted out, Base Rent is $6,000.00 per month", None),
+        ("Should the shop be fitted out, Base Rent is $6,000.00 per month", None),
+        ("Suite 12 Base Rent: $6,000.00 per month", None),
+        ("Monthly Base Rent below $6,000.00", None),
+        ("for such further term, at a base rent of $6,000.00 per month", None),
+        (
+            "The tenant pays (a) Base Rent of $5,000.00 per month; and (b) for its sign $40.00 per month",
+            Some(("5000.00 USD", "monthly")),
+        ),
+        (
+            "Base Rent is $5,000.00 per month. Beginning on June 1, 2027 the monthly Base Rent is Six Thousand Dollars ($6,000.00)",
+            Some(("5000.00 USD", "monthly")),
+        ),
+        (
+            "Security Deposit: $5,000.00\nBase Rent\nMonths 1-12\t$60,000.00\t$5,000.00\nMonths 13-24\t$61,200.00\t$5,100.00",
+            Some(("5000.00 USD", "monthly")),
+        ),
     ];
     for (text, expected) in rows {
         let expected = expected.map(|(amount, period)| (amount.to_owned(), period.to_owned()));

@@ -82,25 +82,25 @@ pub(super) static OF_A_YEAR: LazyLock<Regex> = LazyLock::new(|| {
 
 pub(super) static MONTHLY_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)^\)?\s*,?\s*(?:\([^)]{0,80}\)\s*)?(?:USD|EUR|dollars)?\s*,?\s*(?:per\s+(?:calendar\s+)?month|/\s?(?:month|mo\b)|a\s+month|monthly|each\s+(?:calendar\s+)?month|p\.?m\.?\b|for\s+each\s+(?:calendar\s+)?month)",
+        r"(?i)^\)?\s*,?\s*(?:\([^)]{0,80}\)\s*)?(?:USD|EUR|dollars|sterling)?\s*,?\s*(?:(?:plus|excluding|exclusive\s+of)\s+(?:GST|VAT|HST)\s*,?\s*)?(?:per\s+(?:calendar\s+)?month|/\s?(?:month|mo\b)|a\s+month|monthly|p\.?m\.?\b|(?:for\s+)?each\s+(?:and\s+every\s+)?(?:calendar\s+)?month|for\s+every\s+(?:calendar\s+)?month)",
     )
 });
 
 pub(super) static ANNUAL_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)^\)?\s*,?\s*(?:\([^)]{0,80}\)\s*)?(?:USD|EUR|dollars)?\s*,?\s*(?:per\s+(?:annum|year|lease\s+year)|/\s?(?:year|yr|annum)|a\s+year|annually|(?:for\s+)?(?:each|every)\s+(?:lease\s+)?year|p\.?a\.?\b)",
+        r"(?i)^\)?\s*,?\s*(?:\([^)]{0,80}\)\s*)?(?:USD|EUR|dollars|sterling)?\s*,?\s*(?:(?:plus|excluding|exclusive\s+of)\s+(?:GST|VAT|HST)\s*,?\s*)?(?:per\s+(?:annum|year|lease\s+year)|/\s?(?:year|yr|annum)|a\s+year|annually|(?:for\s+)?(?:each|every)\s+(?:lease\s+)?year|p\.?a\.?\b)",
     )
 });
 
 pub(super) static MONTHLY_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:monthly\s+(?:base\s+|basic\s+|minimum\s+|fixed\s+|net\s+)?(?:rent(?:al)?|install?ments?|payments?)|(?:base|basic|minimum|fixed)\s+monthly\s+rent(?:al)?)\b[^$€£;.]{0,110}$",
+        r"(?i)\b(?:monthly\s+(?:base\s+|basic\s+|minimum\s+|fixed\s+|net\s+)?(?:rent(?:al)?|install?ments?|payments?)|(?:base|basic|minimum|fixed)\s+monthly\s+rent(?:al)?)\b(?:[^$€£;.]|\.{2,}){0,110}$|\brent(?:al)?\s+(?:each|every|per|a)\s+(?:calendar\s+)?month\s*:?\s*\.*\s*$",
     )
 });
 
 pub(super) static ANNUAL_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:(?:annual|yearly)\s+(?:base\s+|basic\s+|minimum\s+|fixed\s+|net\s+)?rent(?:al)?|(?:base|basic|minimum|fixed)\s+annual\s+rent(?:al)?)\b[^$€£;.]{0,110}$",
+        r"(?i)\b(?:(?:annual|yearly)\s+(?:base\s+|basic\s+|minimum\s+|fixed\s+|net\s+)?rent(?:al)?|(?:base|basic|minimum|fixed)\s+annual\s+rent(?:al)?)\b(?:[^$€£;.]|\.{2,}){0,110}$|\brent(?:al)?\s+(?:each|every|per|a)\s+year\s*:?\s*\.*\s*$|\b(?:yearly|annually)\b[^$€£;.]{0,60}\bthe\s+(?:\w+\s+)?rent\s+of\s*$",
     )
 });
 
@@ -128,7 +128,7 @@ pub(super) static MONTHLY_PART_OF: LazyLock<Regex> = LazyLock::new(|| {
 /// Words directly before a figure that make it a bound, a guess or a part.
 pub(super) static QUALIFIED_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:up\s+to|not?\s+(?:less|more|lower|higher)\s+than|at\s+(?:least|most)|(?:a|its|their)\s+share\s+of|each\s+of|from|between|approximately|about|roughly|minus|plus)\s+[^\d$€£]{0,12}$|\bby\s+(?:[A-Z]{2,3})?$|\d\s*(?:to|or|-|\u{2013}|\+)\s*$",
+        r"(?i)\b(?:up\s+to|not?\s+(?:less|more|lower|higher)\s+than|at\s+(?:least|most)|(?:a|its|their)\s+share\s+of|each\s+of|from|between|approximately|about|roughly|minus|plus|below|above|exceeding)\s+[^\d$€£]{0,12}$|\bby\s+(?:[A-Z]{2,3})?$|\d\s*(?:to|or|-|\u{2013}|\+)\s*$",
     )
 });
 
@@ -211,7 +211,37 @@ pub(super) static UNTIL: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Words of a term that may never be: its rent is not that of the lease.
 pub(super) static RENEWAL: LazyLock<Regex> = LazyLock::new(|| {
-    expression(r"(?i)\b(?:renew(?:s|al|ing|ed)?|option\s+(?:to|term|period)|extension\s+term|may\s+extend)\b")
+    expression(
+        r"(?i)\b(?:renew(?:s|al|ing|ed)?|option\s+(?:to|term|period)|extension\s+term|may\s+extend|(?:such|a|any|the)\s+further\s+(?:period|term))\b",
+    )
+});
+
+/// Words before a figure, in its sentence, by which it is to be paid from a later time on, or was until an earlier one.
+pub(super) static ANOTHER_TIME_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\bfor\s+the\s+(?:rest|remainder|balance)\s+of\s+(?:the|said|this|its)\s+(?:\w+\s+)?term\b|\b(?:on|from|after|upon)\s+(?:and\s+after\s+)?(?:the|each)\s+\w+\s+anniversary\b|\b(?:rises?|increases?|falls?|steps?\s+up|goes\s+up)\s+to\s+[^$€£;.]{0,60}$|\b(?:months?|years?)\s+(?:following|after|from)\s+the\s+(?:commencement|beginning|start)\b",
+    )
+});
+
+/// Past tense of a lease that is over. What is "fully complete and ended" ends only then.
+static ENDED: LazyLock<Regex> = LazyLock::new(|| {
+    expression(r"(?i)(?P<to_come>\b(?:completed?|finished)\s+and\s+(?:fully\s+)?)?\b(?:ended|expired)\b")
+});
+
+/// Whether a sentence speaks of a time that is over.
+pub(super) fn is_of_ended_time(sentence: &str) -> bool {
+    ENDED.captures_iter(sentence).any(|found| found.name("to_come").is_none())
+}
+
+/// A sentence that begins with a condition: what it says holds only if that comes true.
+pub(super) static BEGINS_WITH_IF: LazyLock<Regex> =
+    LazyLock::new(|| expression(r"(?i)^[^a-z]*(?:\d[\d.]*\s*)?(?:if|should|in\s+the\s+event)\b"));
+
+/// A name of the rent that is of one space among several: "Suite 12 Base Rent".
+pub(super) static RENT_OF_A_SPACE: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:suite|unit|floor|building)\s+[\w.-]*\d[\w.-]*\s+(?:base|basic|minimum|fixed)\s+rent\b",
+    )
 });
 
 /// A document's own word for the rent that is meant here.
