@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::text::SourceText;
-use super::{dates, money};
+use super::{dates, expression, money};
 
 /// How far behind a box a figure is still what the box decides on, in bytes: an alternative of a printed form is
 /// a line or two.
@@ -16,10 +16,9 @@ const BOXES_MAX_COUNT: usize = 500;
 /// A box as signs draw it, or as typists do: `[x] monthly`, and `[ ] monthly` where nothing stands before it.
 /// Elsewhere empty brackets are a blank to be filled in.
 static BOX: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
+    expression(
         r"(?m)[\u{2610}\u{2611}\u{2612}\u{2751}\u{274f}\u{25a1}\u{25fb}\u{1f78f}\u{1f5f8}\u{1f5f9}]|\[[xX\u{2713}\u{2714}]\]\s[A-Za-z$]|(?:^|\t|: )\[ \] [A-Za-z$]|(?:^|\s)\( \)\s[A-Za-z$]|(?i:\b(?:choose|check|select|tick|mark|circle)\s+(?:only\s+)?one\b|\b(?:delete|strike(?:\s+out)?)\s+(?:as|whichever|what|where|the)\s+(?:appropriate|applicable|inapplicable|(?:is|does)\s+not|one)|<--\s*(?:chosen|selected))",
     )
-    .expect("the signs of boxes are a valid expression")
 });
 
 /// A passage in which a box decides whether an amount or a date counts.

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::expression;
 use crate::lease::Currency;
 
 /// How many times as often one country's places must be named as all others' before `$` is that country's.
@@ -14,9 +15,7 @@ const PREVAILS_FACTOR: usize = 4;
 type Row = (Regex, Option<Currency>);
 
 fn expressions(rows: &[(&str, Option<Currency>)]) -> Vec<Row> {
-    rows.iter()
-        .map(|(pattern, currency)| (Regex::new(pattern).expect("a name of a currency or a place"), *currency))
-        .collect()
+    rows.iter().map(|(pattern, currency)| (expression(pattern), *currency)).collect()
 }
 
 /// Names of currencies.
@@ -57,7 +56,7 @@ static CODES: LazyLock<Vec<Row>> = LazyLock::new(|| {
         let stands = format!(
             r"\b{code}\.?\s?\$?\s?\d|\d\s?{code}\b|\(\s*{code}\.?\s*\)|\b{code}\s*\$|\b{code}\s+(?i:dollars|funds|currency|per)\b|\b(?i:in|of)\s+{code}\b(?:[.,;)]|\s*$)"
         );
-        (Regex::new(&stands).expect("a code of a currency"), Some(currency))
+        (expression(&stands), Some(currency))
     })
     .collect()
 });
@@ -88,26 +87,23 @@ static IN_THE_STATES: LazyLock<Regex> = LazyLock::new(|| {
     const STATES: &str = "AL|AK|AZ|AR|CA|CO|CT|DC|DE|FL|GA|HI|IA|ID|IL|IN|KS|KY|LA|MA|MD|ME|MI|MN|MO|MS|MT|NC|ND|NE|NH|NJ|NM|NV|NY|OH|OK|OR|PA|RI|SC|SD|TN|TX|UT|VA|VT|WA|WI|WV|WY";
     // Without a comma before it "ID 40001" may be the number of a property.
     let without_id = STATES.replace("|ID|", "|");
-    Regex::new(&format!(
+    expression(&format!(
         r"(?:\b[A-Z][A-Za-z.]+,\s+)?\b(?i:Alabama|Alaska|Arizona|Arkansas|California|Colorado|Connecticut|Delaware|Florida|Georgia|Hawaii|Idaho|Illinois|Indiana|Iowa|Kansas|Kentucky|Louisiana|Maine|Maryland|Massachusetts|Michigan|Minnesota|Mississippi|Missouri|Montana|Nebraska|Nevada|New\s+Hampshire|New\s+Jersey|New\s+Mexico|New\s+York|North\s+Carolina|North\s+Dakota|Ohio|Oklahoma|Oregon|Pennsylvania|Rhode\s+Island|South\s+Carolina|South\s+Dakota|Tennessee|Texas|Utah|Vermont|Virginia|Washington|Wisconsin|Wyoming|District\s+of\s+Columbia|United\s+States)\b|\b[A-Z][A-Za-z.]+\s+(?:{without_id})\s+\d{{5}}\b|\b[A-Z][A-Za-z]+,\s(?:{STATES})\b|\b(?:New\s+York\s+City|Chicago|Los\s+Angeles|San\s+(?:Francisco|Diego|Jose|Antonio)|Houston|Dallas|Seattle|Atlanta|Denver|Philadelphia|Las\s+Vegas)\b"
     ))
-    .expect("places of the United States")
 });
 
 /// A state under whose law a company stands, which says nothing of where the premises are.
 static COMPANY_OF_A_STATE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
+    expression(
         r"\b(?i:an?)\s+(?:[A-Z][A-Za-z]+\s+){1,2}(?i:corporation|limited|general|company|non-?profit|professional|business|banking|municipal|public|statutory|trust|llc|partnership|domestic|foreign)\b|\b(?i:laws\s+of)\s+(?i:the\s+)?(?i:(?:state|commonwealth|province)\s+of\s+)?(?:[A-Z][A-Za-z]+\s?){1,2}",
     )
-    .expect("words of a company's law")
 });
 
 /// Where a party is written to or has its seat, which says nothing of where the premises are.
 static ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
+    expression(
         r"(?m)\b(?i:notices?\.?\s+(?:address|to\b)|head\s+office|principal\s+(?:office|place\s+of\s+business)|subsidiary\s+of|parent|remit\w*|mail(?:ing|ed)?\s+(?:address|to)|payable\s+(?:to|at)|with\s+a\s+copy\s+to)\b[^;\n]{0,200}?(?:\.\s+[A-Z\d]|\n|;|$)",
     )
-    .expect("words of where a party is written to")
 });
 
 /// What a bare `$` means in a document.
@@ -141,12 +137,12 @@ impl Dollar {
 /// Pakistan, the pound of Egypt.
 pub fn is_of_another_country(text: &str, currency: Currency) -> bool {
     static RUPEES: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:pakistan|sri\s+lanka|nepal|mauritius|seychelles|maldives|karachi|lahore|colombo|kathmandu|port\s+louis)\b")
-            .expect("places of other rupees")
+        expression(
+            r"(?i)\b(?:pakistan|sri\s+lanka|nepal|mauritius|seychelles|maldives|karachi|lahore|colombo|kathmandu|port\s+louis)\b",
+        )
     });
-    static POUNDS: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:egypt|lebanon|syria|sudan|cairo|beirut)\b").expect("places of other pounds")
-    });
+    static POUNDS: LazyLock<Regex> =
+        LazyLock::new(|| expression(r"(?i)\b(?:egypt|lebanon|syria|sudan|cairo|beirut)\b"));
     (currency == Currency::INR && RUPEES.is_match(text))
         || (currency == Currency::GBP && POUNDS.is_match(text))
 }
@@ -177,12 +173,11 @@ pub fn dollar_of(text: &str) -> Dollar {
 }
 
 /// An amount whose sign names the country.
-static SIGNED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"\b(?:C|CA|AU|A|NZ|HK|S|US)\$\s?\d|\bU\.S\.\s?\$\s?\d").expect("signs with a country")
-});
+static SIGNED: LazyLock<Regex> =
+    LazyLock::new(|| expression(r"\b(?:C|CA|AU|A|NZ|HK|S|US)\$\s?\d|\bU\.S\.\s?\$\s?\d"));
 
 /// An amount whose sign names none.
-static BARE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?:^|[^A-Za-z.])\$\s?\d").expect("a bare sign"));
+static BARE: LazyLock<Regex> = LazyLock::new(|| expression(r"(?:^|[^A-Za-z.])\$\s?\d"));
 
 /// How often the places of each currency's country are named.
 fn places_of(text: &str) -> Vec<(usize, Option<Currency>)> {

@@ -8,6 +8,8 @@ use jiff::civil::Date;
 use jiff::{Span, ToSpan};
 use regex::Regex;
 
+use super::expression;
+
 /// Earliest year that a lease's date is read in.
 const YEAR_MIN: i16 = 1900;
 /// Latest year: ground leases run for a century.
@@ -59,7 +61,7 @@ static DATE: LazyLock<Regex> = LazyLock::new(|| {
         |\b(?P<e1>\d{{1,2}})\.(?P<e2>\d{{1,2}})\.(?P<ey>\d{{4}})\b
         |\b(?P<h1>\d{{1,2}})-(?P<h2>\d{{1,2}})-(?P<hy>\d{{4}})\b"
     );
-    Regex::new(&pattern).expect("the date grammar is a valid expression")
+    expression(&pattern)
 });
 
 /// Finds every date of a text.
@@ -108,13 +110,11 @@ pub fn find(text: &str, order: DateOrder) -> Vec<FoundDate> {
 /// Whether a digit stands by itself before a day of one digit: "on 1 5 June" has lost how its digits belong together.
 /// The number of a year, of a step or of a floor does not belong to the day behind it.
 fn ends_in_a_lone_digit(before: &str) -> bool {
-    static LONE: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"(?i)\b(?P<word>[a-z]+)\s[0-3]\s$").expect("a lone digit"));
+    static LONE: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)\b(?P<word>[a-z]+)\s[0-3]\s$"));
     static COUNTED: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(
+        expression(
             r"(?i)^(?:years?|months?|periods?|steps?|phase|stage|suites?|units?|floor|level|item|row|nos?)$",
         )
-        .expect("what is counted")
     });
     let floor = super::text::floor_boundary(before, before.len().saturating_sub(LONE_REACH_BYTES));
     LONE.captures(&before[floor..])
@@ -204,10 +204,9 @@ impl<'t> Proofs<'t> {
 /// Whether two dates bound a range.
 fn is_range(text: &str, first: &Range<usize>, second: &Range<usize>) -> bool {
     static TO: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(
+        expression(
             r"(?i)^\s*,?\s*(?:to|through|thru|until|till|-|\u{2013}|\u{2014})(?:\s+and\s+including)?\s*$",
         )
-        .expect("what stands between the bounds of a range")
     });
     text.get(first.end..second.start).is_some_and(|between| TO.is_match(between))
 }
@@ -215,19 +214,16 @@ fn is_range(text: &str, first: &Range<usize>, second: &Range<usize>) -> bool {
 /// Whether a date stands near words of the term, and not as the stamp of a machine.
 fn is_of_the_term(text: &str, date: &Range<usize>) -> bool {
     static TERM: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(
+        expression(
             r"(?i)\b(?:terms?|commenc\w*|expir\w*|begin\w*|starts?|starting|ends?|ending|terminat\w*|tenancy|letting|duration|lease\s+(?:year|period))\b",
         )
-        .expect("words of the term")
     });
     static STAMP_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(
+        expression(
             r"(?i)\b(?:printed|received|faxed|fax|sent|scanned|filed|recorded|stamped|saved|downloaded|generated|created|page\s+\d+)\s*(?:at|on|by)?\s*:?\s*$",
         )
-        .expect("words of a stamp")
     });
-    static STAMP_BEHIND: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"^,?\s+(?:at\s+)?\d{1,2}:\d{2}").expect("the hour of a stamp"));
+    static STAMP_BEHIND: LazyLock<Regex> = LazyLock::new(|| expression(r"^,?\s+(?:at\s+)?\d{1,2}:\d{2}"));
     let start = super::text::floor_boundary(text, date.start.saturating_sub(TERM_REACH_BYTES));
     let end = super::text::floor_boundary(text, (date.end + TERM_REACH_BYTES).min(text.len()));
     let (before, behind) = (&text[start..date.start], &text[date.end..end]);

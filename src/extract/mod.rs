@@ -282,8 +282,23 @@ fn for_review_because_of_pictures(
 }
 
 /// An expression that a rule is written with: one that cannot be meant fails the first test that uses it.
+///
+/// The edge of a word is that of ASCII: with Unicode's a text that holds one letter beyond ASCII is searched by the
+/// slowest engine there is, which takes ten times as long. Source: "Unicode word boundaries", the `regex` crate.
 fn expression(pattern: &str) -> regex::Regex {
-    regex::Regex::new(pattern).expect("a rule's own expression is valid")
+    let mut written = String::with_capacity(pattern.len() * 2);
+    let mut characters = pattern.chars();
+    while let Some(character) = characters.next() {
+        if character != '\\' {
+            written.push(character);
+            continue;
+        }
+        match characters.next() {
+            Some('b') => written.push_str(r"(?-u:\b)"),
+            escaped => written.extend(std::iter::once(character).chain(escaped)),
+        }
+    }
+    regex::Regex::new(&written).expect("a rule's own expression is valid")
 }
 
 /// Reasons that outrank a doubt about the text: they say that it is no agreement that counts.

@@ -49,36 +49,32 @@ pub enum WordsBeside {
 }
 
 static AMOUNT: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
+    expression(
         r"(?x)
         (?P<symbol>US\$|U\.S\.\s?\$|CA\$|CAD\s?\$|CDN\s?\$|C\$|AU\$|A\$|NZ\$|HK\$|S\$|\$|€|£|₹|\bRs\.?)\s?(?P<n1>\d{1,3}(?:['\u{2019}]\d{3})+(?:[.,]\d{2})?\b|\d{1,3}(?:[\x20\u{a0}\u{2009}\u{202f}]\d{3})+(?:[.,]\d{2})?\b|\d(?:[\d.,]*\d)?)
         (?P<dash>,-{1,2}|,=|/[-=])?(?:\s?(?P<s1>USD|CAD|AUD|NZD)\b)?
         |\b(?P<c2>USD|EUR|GBP|CAD|AUD|NZD|HKD|SGD|CHF|INR|AED|SEK|NOK|DKK|ZAR|CNY|RMB)\s?(?P<n2>\d{1,3}(?:['\u{2019}]\d{3})+(?:[.,]\d{2})?\b|\d{1,3}(?:[\x20\u{a0}\u{2009}\u{202f}]\d{3})+(?:[.,]\d{2})?\b|\d(?:[\d.,]*\d)?)(?P<dash2>,-{1,2}|,=|/[-=])?
         |\b(?P<n3>\d{1,3}(?:['\u{2019}]\d{3})+(?:[.,]\d{2})?\b|\d{1,3}(?:[\x20\u{a0}\u{2009}\u{202f}]\d{3})+(?:[.,]\d{2})?\b|\d(?:[\d.,]*\d)?)\s?(?P<c3>USD|EUR|GBP|CAD|AUD|NZD|HKD|SGD|CHF|INR|€|(?i:euros?)\b)",
     )
-    .expect("the grammar of amounts is a valid expression")
 });
 
 static RATE_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
+    expression(
         r"(?ix)^\s*\)?\s*(?:
         (?:per|/|a|for\s+each|multiplied\s+by|times|x)\s*(?:annum\s+per\s+|year\s+per\s+|month\s+per\s+)?
             (?:[a-z]+\s+){0,2}(?:square|sq\.?|rsf|sf|psf|acre|m2|m²|sqm)
         |psf|rsf|/\s?sf|/\s?m2|/\s?m²)",
     )
-    .expect("the grammar of rates is a valid expression")
 });
 
 static RATE_LATER: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
+    expression(
         r"(?i)^[^$;]{0,30}\bper\s+(?:[a-z]+\s+){0,2}(?:square\s+(?:foot|met)|sq\.?\s*f|rsf\b|sf\b|psf\b|acre|m2|m²)",
     )
-    .expect("the grammar of rates is a valid expression")
 });
 
-static THOUSANDS_IN_TWOS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d+)?$").expect("the grouping of India is a valid expression")
-});
+static THOUSANDS_IN_TWOS: LazyLock<Regex> =
+    LazyLock::new(|| expression(r"^\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d+)?$"));
 
 /// Finds every amount. `dollar` is what a bare `$` means in this document.
 pub fn find(text: &str, dollar: Option<Currency>) -> Vec<FoundAmount> {
@@ -298,12 +294,10 @@ fn code_currency(code: &str) -> Option<Currency> {
 /// Reads figures with separators. Digits that are not grouped as one of the two customs demands are
 /// no number: a lost digit must not become another amount.
 pub fn figures(digits: &str) -> Option<Decimal> {
-    static ENGLISH: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"^(?:\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})+,\d{3}|\d+)(?:\.\d{1,6})?$").expect("figures")
-    });
-    static CONTINENTAL: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"^(?:\d{1,3}(?:\.\d{3})+,\d{2}|\d{1,3}(?:\.\d{3}){2,}|\d+,\d{2})$").expect("figures")
-    });
+    static ENGLISH: LazyLock<Regex> =
+        LazyLock::new(|| expression(r"^(?:\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})+,\d{3}|\d+)(?:\.\d{1,6})?$"));
+    static CONTINENTAL: LazyLock<Regex> =
+        LazyLock::new(|| expression(r"^(?:\d{1,3}(?:\.\d{3})+,\d{2}|\d{1,3}(?:\.\d{3}){2,}|\d+,\d{2})$"));
     // "1.234" is a thousand to one reader and little more than one to another.
     if digits.len() > 4 && digits.matches('.').count() == 1 && !digits.contains(',') {
         let (whole, fraction) = digits.split_once('.')?;
@@ -335,8 +329,7 @@ pub fn raised_digits(text: &str) -> Option<String> {
 /// Figures that stand for whole units, whatever parts their thousands.
 fn whole_figures(digits: &str) -> Option<Decimal> {
     static GROUPED: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"^(?:\d{1,3}(?:\.\d{3})+|\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})*,\d{3}|\d+)$")
-            .expect("figures")
+        expression(r"^(?:\d{1,3}(?:\.\d{3})+|\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})*,\d{3}|\d+)$")
     });
     GROUPED.is_match(digits).then(|| Decimal::from_str_exact(&digits.replace(['.', ','], "")).ok()).flatten()
 }
@@ -344,10 +337,9 @@ fn whole_figures(digits: &str) -> Option<Decimal> {
 /// The amount in words in parentheses behind figures: "$5,000.00 (five thousand dollars)".
 fn amount_in_words_behind(behind: &str) -> Option<Decimal> {
     static IN_PARENTHESES: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(
+        expression(
             r"(?i)^[,\s-]*\(\s*(?:in\s+words\s*:?\s*)?(?:(?:say|the\s+sum\s+of)\s+)?(?:(?:rupees|euros?|u\.?s\.?\s+dollars|(?:[a-z]+\s+)?dollars)\s+)?(?P<words>[a-z][a-z\s,-]{3,160}?)(?P<named>\s+(?:(?:u\.?s\.?|canadian|australian|singapore)\s+)?(?:dollars|euros?|pounds(?:\s+sterling)?|rupees|only))*\s*\)",
         )
-        .expect("an amount in words")
     });
     let lowered = IN_PARENTHESES.captures(behind)?.name("words")?.as_str().to_lowercase();
     let words: Vec<&str> = lowered

@@ -11,7 +11,7 @@ use super::clauses::names::folded;
 use super::clauses::rent::Figures;
 use super::clauses::term::Term;
 use super::clauses::{Candidate, Reading, rules};
-use super::{around, currency, dates, money};
+use super::{around, currency, dates, expression, money};
 use crate::lease::PASSAGE_MAX_CHARS;
 use crate::posting::Confidence;
 
@@ -142,10 +142,9 @@ fn has_blank_behind(reading: &Reading<'_>, label: &LazyLock<Regex>) -> bool {
 }
 
 fn blank_behind(label: &str) -> Regex {
-    Regex::new(&format!(
+    expression(&format!(
         r#"(?:{label})\s*["')]*\s*(?:(?i:shall\s+be|will\s+be|means|is|of|on|in\s+the\s+amount\s+of)\s*){{0,3}}[:\s]*(?:[A-Z]{{0,3}}[$\x{{a3}}\x{{20ac}}]\s*)?(?:(?i:the)\s+)?{BLANK}"#
     ))
-    .expect("a label with a blank behind it")
 }
 
 static BLANK_START: LazyLock<Regex> = LazyLock::new(|| {

@@ -4,6 +4,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::extract::expression;
+
 use crate::extract::money::{FoundAmount, WordsBeside};
 use crate::lease::Money;
 use crate::posting::Confidence;
@@ -29,43 +31,43 @@ const UNCLEAR_LIMIT: Confidence = Confidence::percent(45);
 
 static DEPOSIT: LazyLock<Regex> = LazyLock::new(|| {
     // A bare "Deposit" counts only as the name of a field, and "a deposit" only with "of" behind it.
-    Regex::new(
+    expression(
         r"(?i)\b(?:security|damage|rent(?:al)?)\s+deposit\b|\bdeposit\s*:|\b(?:a|cash)\s+deposit\s+of\b",
     )
-    .expect("words of a deposit")
 });
 
 static OF_ANOTHER_LEASE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:master|prime|over|superior|head|existing|previous|prior|original)[\s-]*(?:lease|landlord|lessor)\b|\bunder\s+it\b")
-        .expect("words of another lease")
+    expression(
+        r"(?i)\b(?:master|prime|over|superior|head|existing|previous|prior|original)[\s-]*(?:lease|landlord|lessor)\b|\bunder\s+it\b",
+    )
 });
 
 /// Words behind an amount by which it is given back or was paid for something else.
 static HANDED_BACK: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)^\)?\s*,?\s*(?:which\s+|held\s+[^.;$,]{0,40}\s+)?(?:(?:shall|will|is\s+to)\s+be\s+(?:\w+\s+)?(?:refunded|returned|reduced|released|repaid)|is\s+(?:hereby\s+)?(?:refunded|returned|released|waived)|has\s+been\s+(?:refunded|returned|applied))\b")
-        .expect("words of a deposit that is handed back")
+    expression(
+        r"(?i)^\)?\s*,?\s*(?:which\s+|held\s+[^.;$,]{0,40}\s+)?(?:(?:shall|will|is\s+to)\s+be\s+(?:\w+\s+)?(?:refunded|returned|reduced|released|repaid)|is\s+(?:hereby\s+)?(?:refunded|returned|released|waived)|has\s+been\s+(?:refunded|returned|applied))\b",
+    )
 });
 
 /// Words between the label and a figure that make the figure something else.
 static OTHER_FIGURE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
+    expression(
         r"(?i)\b(?:increas\w*|additional|reduc\w*|interest|letter of credit|return\w*|waive\w*|less|deduct\w*|apply|applied|exceed\w*|existing|original|previous\w*|currently|holds?|held|replac\w*|restor\w*|rent of|monthly)\b",
     )
-    .expect("words of other figures")
 });
 
 /// All that may stand between the label and its own figure: what is not in this list belongs to another matter.
 static ONLY_ITS_FIGURE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
+    expression(
         r#"(?i)^["')\s:.,\u{2013}\u{2014}-]*(?:\(?(?:the\s+)?"[^"]{2,30}"\)?)?\s*(?:(?:shall|will|is|means|mean|be|of|in|the|an?|amount|sum|total|equal|to|hereby|revised|initial|cash|required|tenant|lessee|has|have|been|paid|with|landlord|lessor|upon|execution|delivered|under|this|lease|lessor|on|or|before|signing|today|pays?|gives?|hands?|handed|lodges?|lodged|deposits|deposited)\b[\s:,)"]*)*(?:[a-z][a-z\s,-]*(?:\d{1,2}/100|no/100)?\s*(?:u\.?s\.?\s+)?dollars\s*)?\(?\s*$"#,
     )
-    .expect("words between a label and its figure")
 });
 
 /// A deposit handed over: "shall deposit with Landlord $5,000.00 (the "Security Deposit")".
 static HANDED_OVER: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"(?i)^[^$.;]{0,50}(?:\(\s*(?:as\s+)?(?:the\s+|a\s+)?"?|\bas\s+(?:an?\s+|the\s+)?"?|\bfor\s+(?:an?\s+|the\s+)?)(?:security|damage)\s+deposit|^[^$.;]{0,60}\b(?:held\s+)?as\s+(?:a\s+)?security\s+(?:for|against)\b|^[^$.;]{0,30}\bas\s+security,|^\s*\(\s*the\s+"deposit"\s*\)"#)
-        .expect("words of a deposit")
+    expression(
+        r#"(?i)^[^$.;]{0,50}(?:\(\s*(?:as\s+)?(?:the\s+|a\s+)?"?|\bas\s+(?:an?\s+|the\s+)?"?|\bfor\s+(?:an?\s+|the\s+)?)(?:security|damage)\s+deposit|^[^$.;]{0,60}\b(?:held\s+)?as\s+(?:a\s+)?security\s+(?:for|against)\b|^[^$.;]{0,30}\bas\s+security,|^\s*\(\s*the\s+"deposit"\s*\)"#,
+    )
 });
 
 /// Proposes amounts near the words "security deposit".
@@ -113,36 +115,37 @@ pub fn propose(reading: &Reading<'_>, amounts: &[FoundAmount]) -> Vec<Candidate<
 
 /// What a field's value goes on to say may make it another figure: a fee by the month, a bond of an insurer.
 static OTHER_VALUE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)^(?:[ \t]*[\t\n]\s*(?:[a-z]{0,3}[$\u{a3}\u{20ac}]\s?\d)|\)?\s*,?\s*(?:(?:/|\bper\b|a\s+(?:month|week|year|day)|monthly|weekly|yearly|annually|each|every|p\.\s?[acm])|[^.;\n]{0,60}\b(?:performance|surety|fidelity|holding|hold\s+the|earnest|guards?|alarms?|patrols?|keys?|pets?|fobs?|waived|of\s+which|replac\w*|for\s+(?:each|every))\b))")
-        .expect("words of another value")
+    expression(
+        r"(?i)^(?:[ \t]*[\t\n]\s*(?:[a-z]{0,3}[$\u{a3}\u{20ac}]\s?\d)|\)?\s*,?\s*(?:(?:/|\bper\b|a\s+(?:month|week|year|day)|monthly|weekly|yearly|annually|each|every|p\.\s?[acm])|[^.;\n]{0,60}\b(?:performance|surety|fidelity|holding|hold\s+the|earnest|guards?|alarms?|patrols?|keys?|pets?|fobs?|waived|of\s+which|replac\w*|for\s+(?:each|every))\b))",
+    )
 });
 
 /// Words at the start of a paper that is no lease yet: what it says of a deposit is not agreed.
 static NOT_AGREED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:draft|proposal|proposes?|for\s+discussion|not\s+to\s+be\s+signed|(?:prepared|pleased)\s+to\s+offer|offer\s+lapses|letter\s+of\s+intent|subject\s+to\s+(?:contract|lease)|estoppel)\b")
-        .expect("words of what is not agreed")
+    expression(
+        r"(?i)\b(?:draft|proposal|proposes?|for\s+discussion|not\s+to\s+be\s+signed|(?:prepared|pleased)\s+to\s+offer|offer\s+lapses|letter\s+of\s+intent|subject\s+to\s+(?:contract|lease)|estoppel)\b",
+    )
 });
 
 /// The deposit as a field or a clause with a heading of its own: "Bond\tA$9,000.00", "6. DEPOSIT. On signing, Tenant has
 /// handed Landlord the sum of $7,000.00".
 fn from_fields(reading: &Reading<'_>, amounts: &[FoundAmount], candidates: &mut Vec<Candidate<Money>>) {
     static FIELD: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?im)(?:^|\t)[ ]*(?:(?:item|section|clause)\s+\d{1,2}[.:]?[ \t\n]*)?(?:\(?[0-9a-z]{1,4}[.)][ ]*)?(?:the[ ]+)?(?P<label>(?:cash[ ]+|tenancy[ ]+|lease[ ]+)?deposit(?:[ ]+on[ ]+hand)?|(?:security[ ]+|rental[ ]+)?bond|security)[ ]*(?P<parted>[.:\t\n]|[\u{2013}\u{2014}-]|(?-i:[A-Z]{0,3})[$\u{a3}\u{20ac}])")
-            .expect("fields of a deposit")
+        expression(
+            r"(?im)(?:^|\t)[ ]*(?:(?:item|section|clause)\s+\d{1,2}[.:]?[ \t\n]*)?(?:\(?[0-9a-z]{1,4}[.)][ ]*)?(?:the[ ]+)?(?P<label>(?:cash[ ]+|tenancy[ ]+|lease[ ]+)?deposit(?:[ ]+on[ ]+hand)?|(?:security[ ]+|rental[ ]+)?bond|security)[ ]*(?P<parted>[.:\t\n]|[\u{2013}\u{2014}-]|(?-i:[A-Z]{0,3})[$\u{a3}\u{20ac}])",
+        )
     });
     static COSTS: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:janitor\w*|utilit\w+|cleaning|landscap\w*|elevators?|trash|management|maintenance|repairs|administrati\w+|insurance|taxes|budget\w*)\b")
-            .expect("costs of a building")
+        expression(
+            r"(?i)\b(?:janitor\w*|utilit\w+|cleaning|landscap\w*|elevators?|trash|management|maintenance|repairs|administrati\w+|insurance|taxes|budget\w*)\b",
+        )
     });
     static OF_OTHER_DEPOSITS: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(
+        expression(
             r"(?i)\b(?:purchase|options?|parking|storage|brokers?|escrow|utilit\w+|construction|allowance)\b",
         )
-        .expect("headings of other deposits")
     });
-    static NO_WORDS: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"^[\s.:\u{2013}\u{2014}-]*$").expect("nothing but what parts a field from its value")
-    });
+    static NO_WORDS: LazyLock<Regex> = LazyLock::new(|| expression(r"^[\s.:\u{2013}\u{2014}-]*$"));
     let lined = reading.text.lined();
     let lined = &lined[..crate::extract::text::floor_boundary(lined, reading.scope.end)];
     if NOT_AGREED.is_match(&lined[..crate::extract::text::floor_boundary(lined, HEAD_BYTES)]) {

@@ -44,29 +44,28 @@ static TITLES: LazyLock<Vec<(Regex, DocumentKind)>> = LazyLock::new(|| {
         (r"\blease\b|\b(?:tenancy|rental|letting) (?:agreement|contract)\b", DocumentKind::Lease),
     ]
     .into_iter()
-    .map(|(pattern, kind)| (Regex::new(&format!("(?i){pattern}")).expect("words of a title"), kind))
+    .map(|(pattern, kind)| (expression(&format!("(?i){pattern}")), kind))
     .collect()
 });
 
 static LEASE_WORD: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
+    expression(
         r"(?i)\b(?:(?:sub|under)-?lease|lease|amendment|(?:tenancy|rental|letting) (?:agreement|contract))\b",
     )
-    .expect("words of a title")
 });
 
 /// Opening words of an agreement at the start of a sentence: "This Lease Agreement (this "Lease") is made as of ...".
 static OPENING: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
+    expression(
         r#"\b(?:This|THIS)\s+(?P<title>(?:[\w&/'-]+\s+){0,7}?(?i:(?:sub|under)-?lease|lease|tenancy\s+agreement|rental\s+agreement|amendment|assignment(?:\s+and\s+assumption)?|addendum)(?i:\s+(?:agreement|(?:amendment|modification|extension|termination|assignment|surrender)(?:\s+agreement)?|to\s+(?:[\w&/'-]+\s+){0,5}?(?:sub-?lease|lease)(?:\s+agreement)?))?)\b[^.;]{0,160}?\b(?i:is\s+(?:hereby\s+)?(?:made|entered|dated|executed|effective)|made\s+(?:and|as|this|on|effective|by|the)|entered\s+into|dated\s+(?:as\s+of|this|for|the)|executed\s+(?:as|this|on)|effective\s+as)\b"#,
     )
-    .expect("opening words of an agreement")
 });
 
 /// A role given to a party, as an agreement does and a mention of an agreement does not.
 static ROLE_GIVEN: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"(?i)"(?:the\s+)?(?P<quoted>sub-?landlord|landlord|sub-?lessor|lessor|sub-?tenant|tenant|sub-?lessee|lessee|assignor|assignee)[,.]?"|\bas\s+(?P<as>sub-?landlord|landlord|sub-?lessor|lessor|sub-?tenant|tenant|sub-?lessee|lessee)\b"#)
-        .expect("words of a role")
+    expression(
+        r#"(?i)"(?:the\s+)?(?P<quoted>sub-?landlord|landlord|sub-?lessor|lessor|sub-?tenant|tenant|sub-?lessee|lessee|assignor|assignee)[,.]?"|\bas\s+(?P<as>sub-?landlord|landlord|sub-?lessor|lessor|sub-?tenant|tenant|sub-?lessee|lessee)\b"#,
+    )
 });
 
 /// The kind of document, from the first line that is a title and from the opening words.
@@ -95,19 +94,22 @@ pub fn propose(text: &SourceText) -> Vec<Candidate<DocumentKind>> {
 
 /// Words by which one party lets to the other, in a letter or a deed without a title.
 static LETS_TO: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:landlords?|lessors?|owners?)\b[^.]{0,80}?\b(?:lets?|leases?|demises?|agrees?\s+to\s+let)\b[^.]{0,120}?\b(?:tenants?|lessees?)\b")
-        .expect("words of letting")
+    expression(
+        r"(?i)\b(?:landlords?|lessors?|owners?)\b[^.]{0,80}?\b(?:lets?|leases?|demises?|agrees?\s+to\s+let)\b[^.]{0,120}?\b(?:tenants?|lessees?)\b",
+    )
 });
 
 /// Where a document lets goods and no premises: its rent belongs to no property.
 pub fn lets_goods(text: &SourceText) -> Option<Range<usize>> {
     static GOODS: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r#"(?i)\bleases?\s+to\s+(?:the\s+)?(?:lessee|tenant|customer)\b[^.]{0,100}?\b(?:the\s+following\s+)?(?:personal\s+property|equipment|machinery|machines?|vehicles?|trucks?|trailers?|copiers?|forklifts?)\b|\(\s*the\s+"equipment"\s*\)"#)
-            .expect("words of a lease of goods")
+        expression(
+            r#"(?i)\bleases?\s+to\s+(?:the\s+)?(?:lessee|tenant|customer)\b[^.]{0,100}?\b(?:the\s+following\s+)?(?:personal\s+property|equipment|machinery|machines?|vehicles?|trucks?|trailers?|copiers?|forklifts?)\b|\(\s*the\s+"equipment"\s*\)"#,
+        )
     });
     static PREMISES: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:premises|square\s+(?:feet|foot|met(?:re|er)s?)|suite|apartment|building|acres?|land|floor|office|store|shop|warehouse)\b[^.]{0,120}\b(?:leases?|lets?|demises?|rents?)\b|\b(?:leases?|lets?|demises?|rents?)\b[^.]{0,160}\b(?:premises|square\s+(?:feet|foot|met(?:re|er)s?)|suite|apartment|building|acres?|land|floor|office|store|shop|warehouse)\b")
-            .expect("words of premises that are let")
+        expression(
+            r"(?i)\b(?:premises|square\s+(?:feet|foot|met(?:re|er)s?)|suite|apartment|building|acres?|land|floor|office|store|shop|warehouse)\b[^.]{0,120}\b(?:leases?|lets?|demises?|rents?)\b|\b(?:leases?|lets?|demises?|rents?)\b[^.]{0,160}\b(?:premises|square\s+(?:feet|foot|met(?:re|er)s?)|suite|apartment|building|acres?|land|floor|office|store|shop|warehouse)\b",
+        )
     });
     let head = text.slice(&(0..TITLE_WITHIN_BYTES));
     let found = GOODS.find(head)?;
@@ -118,10 +120,9 @@ pub fn lets_goods(text: &SourceText) -> Option<Range<usize>> {
 /// another: an assignment, an option that was taken up, an estoppel.
 pub fn front_paper(text: &SourceText) -> Option<Range<usize>> {
     static FRONT: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(
+        expression(
             r"(?i)\bdear\s+(?:mr|ms|mrs|dr|sirs?|madam|ladies|gentlemen)\b|\b(?:very\s+truly\s+yours|yours\s+(?:truly|sincerely|faithfully))\b|\bhereby\s+certif(?:y|ies)\b|\bexercis(?:es|ing|ed)\s+(?:its|the|our|their)\s+option\b|\b(?:was|has\s+been|is\s+hereby)\s+assigned\s+to\b|\bnotice\s+of\s+(?:assignment|exercise|termination)\b",
         )
-        .expect("words of papers about a lease")
     });
     if let Some(head) = mail_head(text) {
         return Some(head);
@@ -190,13 +191,15 @@ fn title_kind(line: &str) -> Option<DocumentKind> {
     let begins_low = line.chars().find(|character| character.is_alphabetic()).is_some_and(char::is_lowercase);
     static PART_OF_LEASE: LazyLock<Regex> = LazyLock::new(|| {
         // The heading of a part, a column or a field is no title.
-        Regex::new(r"(?i)^\W*(?:the\s+)?(?:sub-?)?lease\s+(?:years?|terms?|months?|commencement|expiration|dates?|rates?|payments?|options?|provisions?|period)\b")
-            .expect("headings of parts")
+        expression(
+            r"(?i)^\W*(?:the\s+)?(?:sub-?)?lease\s+(?:years?|terms?|months?|commencement|expiration|dates?|rates?|payments?|options?|provisions?|period)\b",
+        )
     });
     static ABOUT_A_LEASE: LazyLock<Regex> = LazyLock::new(|| {
         // Papers about a lease need not name it in their title.
-        Regex::new(r"(?i)^\W*(?:(?:deed|parent|company|corporate|personal|continuing|absolute|unconditional|and|of)\s+){0,5}(?:guarant(?:y|ee)|surrender)\s*$|^\W*licen[cs]e\s+to\s+(?:assign|under-?let|alter)\b")
-            .expect("titles of papers about a lease")
+        expression(
+            r"(?i)^\W*(?:(?:deed|parent|company|corporate|personal|continuing|absolute|unconditional|and|of)\s+){0,5}(?:guarant(?:y|ee)|surrender)\s*$|^\W*licen[cs]e\s+to\s+(?:assign|under-?let|alter)\b",
+        )
     });
     if PART_OF_LEASE.is_match(line)
         || begins_low
@@ -212,8 +215,9 @@ fn title_kind(line: &str) -> Option<DocumentKind> {
         .filter(|word| word.chars().filter(|character| character.is_alphabetic()).count() > 4);
     static SENTENCE_CASE: LazyLock<Regex> = LazyLock::new(|| {
         // The words of a title alone, with a number or what kind of letting it is.
-        Regex::new(r"^(?:[A-Z][a-z-]+\s+(?:[a-z-]+\s+)?)?(?:[Rr]ental|[Tt]enancy|[Ll]etting|[Ll]ease)\s+[Aa]greement(?:\s+(?:[Nn]o\.?\s*)?[A-Z]?-?\d{1,6}|\s+[\u{2013}\u{2014}-]\s+[A-Za-z, -]{4,40})?$")
-            .expect("titles in the case of a sentence")
+        expression(
+            r"^(?:[A-Z][a-z-]+\s+(?:[a-z-]+\s+)?)?(?:[Rr]ental|[Tt]enancy|[Ll]etting|[Ll]ease)\s+[Aa]greement(?:\s+(?:[Nn]o\.?\s*)?[A-Z]?-?\d{1,6}|\s+[\u{2013}\u{2014}-]\s+[A-Za-z, -]{4,40})?$",
+        )
     });
     let in_title_case = long_words
         .clone()
@@ -284,22 +288,23 @@ pub fn mark_of(letters: &str) -> Option<&'static str> {
 /// A passage that calls the document a draft, a specimen, or a paper that is no longer or not yet in force.
 pub fn draft_mark(text: &SourceText) -> Option<Range<usize>> {
     static DRAFT: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)^\W*(?:(?:preliminary|working|confidential|landlord's|tenant's|\w+\s+comments)\s+)?draft\b(?:\s+(?:of|dated|no|not|only|lease|agreement|copy|version|form|#|for|v?\.?\d)|\W*$)|^\W*(?-i:D(?:raft|RAFT))\s*[-\x{2013}\x{2014}(:/|;*]|\bfor\s+discussion\s+purposes\s+only\b|^\W*for\s+discussion(?:\s+only)?\W*$")
-            .expect("words of a draft")
+        expression(
+            r"(?i)^\W*(?:(?:preliminary|working|confidential|landlord's|tenant's|\w+\s+comments)\s+)?draft\b(?:\s+(?:of|dated|no|not|only|lease|agreement|copy|version|form|#|for|v?\.?\d)|\W*$)|^\W*(?-i:D(?:raft|RAFT))\s*[-\x{2013}\x{2014}(:/|;*]|\bfor\s+discussion\s+purposes\s+only\b|^\W*for\s+discussion(?:\s+only)?\W*$",
+        )
     });
     // A line that is broken within a sentence begins in lower case or ends in a full stop, and is no mark.
     static MARKED: LazyLock<Regex> = LazyLock::new(|| {
         const MARK: &str = r"(?:SUPERSEDED|Superseded|CANCELL?ED|Cancell?ed|VOID|Void|SPECIMEN|Specimen|SAMPLE|Sample|UNSIGNED|Unsigned|UNEXECUTED|Unexecuted|NOT\s+EXECUTED|Not\s+[Ee]xecuted|NOT\s+SIGNED|Not\s+[Ss]igned|NOT\s+BINDING|Not\s+[Bb]inding|NOT\s+APPROVED|Not\s+[Aa]pproved|WITHDRAWN|Withdrawn|EXAMPLE|Example|TEMPLATE|Template|NOT\s+FOR\s+(?:SIGNATURE|EXECUTION)|Not\s+[Ff]or\s+(?:[Ss]ignature|[Ee]xecution)|NEGOTIATION\s+(?:COPY|DRAFT|VERSION)|Negotiation\s+(?:[Cc]opy|[Dd]raft|[Vv]ersion))";
         const PAPER: &str = r"(?i:copy|only|(?:\w+\s+){0,3}(?:lease|sublease|tenancy|agreement)\b|and\s+replaced|by\s+(?:the|a)\s+(?:lease|agreement|amendment)|for\s+training)";
-        Regex::new(&format!(
+        expression(&format!(
             r"^[^\w.,;]*{MARK}[^\w.,;]*$|^[^\w.,;]*{MARK}\s+(?:[-\x{{2013}}\x{{2014}}(/]\s*)?{PAPER}|^[^\w.,;]*(?:SUPERSEDED|CANCELL?ED|VOID|UNSIGNED|WITHDRAWN|TEMPLATE|NOT\s+FOR\s+SIGNATURE|NOT\s+FOR\s+EXECUTION)\s+(?:[-\x{{2013}}\x{{2014}}(/]|ON\s|AS\s+OF\s|BY\s)|(?i:^\W*(?:(?:the\s+)?(?:landlord|tenant|lessor|lessee|owner|broker)(?:'|\x{{2019}})?s?(?:'|\x{{2019}})?\s+)?proposed\s+(?:(?:lease|sublease|agreement)\s+)?(?:form|lease|sublease|draft|terms|agreement|version|copy|changes|revisions?)\W*$)|(?i:\blease|\bagreement)[^.;]*[-\x{{2013}}\x{{2014}}(\[/]\s*{MARK}[)\]\s]*$"
         ))
-        .expect("marks of papers that do not count")
     });
     // "This Lease is void": said of the paper itself, as a fact and not of a case.
     static SAID: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"\b(?:This|this)\s+(?:Lease|Sublease|Agreement|Document|document|Offer|offer|Proposal|proposal|copy)\s+(?:is|was|has\s+been)\s+(?:hereby\s+)?(?:void|null\s+and\s+void|cancell?ed|superseded|withdrawn|rescinded|not\s+(?:yet\s+)?(?:signed|executed|binding|in\s+force))\b")
-            .expect("words that say that a paper does not count")
+        expression(
+            r"\b(?:This|this)\s+(?:Lease|Sublease|Agreement|Document|document|Offer|offer|Proposal|proposal|copy)\s+(?:is|was|has\s+been)\s+(?:hereby\s+)?(?:void|null\s+and\s+void|cancell?ed|superseded|withdrawn|rescinded|not\s+(?:yet\s+)?(?:signed|executed|binding|in\s+force))\b",
+        )
     });
     // What is put into brackets for those who still write the document.
     static NOTE_TO_DRAFT: LazyLock<Regex> = LazyLock::new(|| {
@@ -368,15 +373,16 @@ fn holds_a_value(passage: &str) -> bool {
 /// A rider, an addendum or a letter that stands behind the signatures and holds an amount or a date.
 fn rider(text: &SourceText) -> Option<usize> {
     static SIGNED: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\bin\s+witness\s+(?:whereof|hereof)\b|\bhave\s+(?:duly\s+)?(?:signed|executed|set\s+their\s+hands)\b|\bsigned\s+(?:and\s+(?:sealed|delivered)|by\s+the\s+parties)\b|\bexecuted\s+as\s+(?:a\s+deed|of\s+the\s+(?:day|date))\b|(?m:^\W*(?:signatures?|by\s*:\s*(?:_{3,}|/s/).*)\W*$)")
-            .expect("words before signatures")
+        expression(
+            r"(?i)\bin\s+witness\s+(?:whereof|hereof)\b|\bhave\s+(?:duly\s+)?(?:signed|executed|set\s+their\s+hands)\b|\bsigned\s+(?:and\s+(?:sealed|delivered)|by\s+the\s+parties)\b|\bexecuted\s+as\s+(?:a\s+deed|of\s+the\s+(?:day|date))\b|(?m:^\W*(?:signatures?|by\s*:\s*(?:_{3,}|/s/).*)\W*$)",
+        )
     });
     static RIDER: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)^\W*(?:(?:first|second|third|lease|special|further)\s+){0,3}(?:rider|addendum|errat(?:a|um)|corrigend(?:a|um)|schedule\s+of\s+changes|list\s+of\s+changes|changes|corrections?|side\s+letter|postscript)(?:\s+(?:no\.?\s*|#\s*)?[\da-z]{1,3})?(?:\s+to\s+(?:the\s+)?(?:\w+\s+){0,3}(?:lease|agreement)(?:\s+agreement)?)?\W*$")
-            .expect("headings of riders")
+        expression(
+            r"(?i)^\W*(?:(?:first|second|third|lease|special|further)\s+){0,3}(?:rider|addendum|errat(?:a|um)|corrigend(?:a|um)|schedule\s+of\s+changes|list\s+of\s+changes|changes|corrections?|side\s+letter|postscript)(?:\s+(?:no\.?\s*|#\s*)?[\da-z]{1,3})?(?:\s+to\s+(?:the\s+)?(?:\w+\s+){0,3}(?:lease|agreement)(?:\s+agreement)?)?\W*$",
+        )
     });
-    static LETTER: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"(?i)^\W*dear\s+[a-z]").expect("the head of a letter"));
+    static LETTER: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)^\W*dear\s+[a-z]"));
     let signed = SIGNED.find(text.lined())?.end();
     text.lines()
         .filter(|(start, line)| {
@@ -394,42 +400,42 @@ fn rider(text: &SourceText) -> Option<usize> {
 
 /// Words by which a sentence speaks of a case that may never be.
 pub(super) static OF_A_CASE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:if|unless|until|event|when|where|whenever|should|case|upon|after|before|once|provided|option|shall|(?-i:may)|would|whether|or|because|since|extent|such|that\s+any|any)\b")
-        .expect("words of a case")
+    expression(
+        r"(?i)\b(?:if|unless|until|event|when|where|whenever|should|case|upon|after|before|once|provided|option|shall|(?-i:may)|would|whether|or|because|since|extent|such|that\s+any|any)\b",
+    )
 });
 
 static OF_RENT_OR_TERM: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\brent(?:al)?s?\b|\bper\s+(?:month|annum|year)\b|\b(?:each|a|every)\s+(?:month|year)\b|\bmonthly\b|\bannual(?:ly)?\b|\bterm\b|\b(?:commencement|expiration)\b|\btenants?\s+pays?\b|\btenant\s+shall\s+pay\b")
-        .expect("words of rent and term")
+    expression(
+        r"(?i)\brent(?:al)?s?\b|\bper\s+(?:month|annum|year)\b|\b(?:each|a|every)\s+(?:month|year)\b|\bmonthly\b|\bannual(?:ly)?\b|\bterm\b|\b(?:commencement|expiration)\b|\btenants?\s+pays?\b|\btenant\s+shall\s+pay\b",
+    )
 });
 
 /// A sentence of a lease that overrules another and holds an amount or a date of its own.
 fn overruling(text: &SourceText) -> Option<usize> {
     // What ends in "over this lease" or "by this lease" speaks of other papers, and not of clauses of this one.
     static OVERRULES: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(
+        expression(
             r"(?i)\b(?:is|are|was|were)\s+(?:hereby\s+)?(?:replaced|corrected|superseded|deleted)\b(?:\s+(?P<by>by\s+(?:this|the\s+present)\s+(?:lease|sublease|agreement)))?|\b(?:stated|shown|given|written|printed|typed|entered|is|was|were|are)\s+in\s+error\b|\b(?:shall\s+|will\s+)?(?:prevails?|controls?|governs?)\s+over\s+(?:section|article|clause|paragraph)\b|,\s+which\s+(?:shall\s+)?(?:prevails?|controls?)\b|\bnotwithstanding\s+(?:anything\s+(?:to\s+the\s+contrary\s+)?in\s+)?(?:section|article|clause|paragraph)\s+\d|\b(?:takes?|took)\s+the\s+place\s+of\b|\(\s*(?:corrected|amended|changed)\b",
         )
-        .expect("words that overrule")
     });
     // A figure of the lease that is to be read as another one: any figure, since years alone are so corrected too.
     static CORRECTS: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(
+        expression(
             r"(?i)\b(?:slip\s+of\s+the\s+pen|mis-?print(?:ed)?|(?:typing|typographical)\s+error)\b|\b(?:is|are|shall|must|should|ought\s+to)\s+(?:to\s+)?(?:say|read|be\s+read\s+as|be\s+understood\s+as)\s*:?\s*[\x22$\u{20ac}\u{a3}\d]|\bcorrected\s+(?:by\s+hand|to\s+read|in\s+ink)\b|\b(?:section|article|clause|paragraph)\s+\d[\d.]*\s+(?:is|was)\s+(?:hereby\s+)?(?:corrected|wrong|mistaken|in\s+error)\b",
         )
-        .expect("words that correct")
     });
     // The same said in words that other clauses have for statements of costs, and for a case that may never be.
     static CALLS_WRONG: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(
+        expression(
             r"(?i)\b(?:figure|amount|sum|date|year)s?\b[^.;]{0,40}\b(?:is|was|are|were)\s+(?:wrong|mistaken|incorrect|in\s+error)\b|\b(?:clerical|scrivener's)\s+error\b",
         )
-        .expect("words that correct")
     });
     // Words of the rent itself, since late charges and other sums are set apart from it in every lease.
     static BARE_NOTWITHSTANDING: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\bnotwithstanding\s+the\s+(?:foregoing|above)\b[^.;]{0,120}\b(?:base|basic|minimum|fixed|monthly|annual)\s+rent\s+(?:shall\s+be|is|will\s+be)\b")
-            .expect("words that overrule a rent")
+        expression(
+            r"(?i)\bnotwithstanding\s+the\s+(?:foregoing|above)\b[^.;]{0,120}\b(?:base|basic|minimum|fixed|monthly|annual)\s+rent\s+(?:shall\s+be|is|will\s+be)\b",
+        )
     });
     let first_kind = propose(text).last().map(|candidate| candidate.value);
     if !matches!(first_kind, Some(DocumentKind::Lease | DocumentKind::Sublease)) {

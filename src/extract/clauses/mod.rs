@@ -22,6 +22,7 @@ use crate::posting::Confidence;
 
 use super::currency::{self, Dollar};
 use super::dates::{self, DateOrder};
+use super::expression;
 use super::money::{self, FoundAmount};
 use super::text::{SourceText, floor_boundary};
 
@@ -50,19 +51,21 @@ pub struct Reading<'a> {
 
 /// What ends the recitals: the words of agreement, or the first numbered section.
 static RECITALS_END: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?im)\bnow\s*,?\s*therefore\b|^\s*agreements?\s*[:.]?\s*$|\bagree(?:s)?\s+as\s+follows\b|^\s*(?:section\s+|article\s+)?1[.)]\s")
-        .expect("the end of recitals")
+    expression(
+        r"(?im)\bnow\s*,?\s*therefore\b|^\s*agreements?\s*[:.]?\s*$|\bagree(?:s)?\s+as\s+follows\b|^\s*(?:section\s+|article\s+)?1[.)]\s",
+    )
 });
 static RECITALS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?im)^\s*(?:recitals|background|witnesseth|w\s+i\s+t\s+n\s+e\s+s\s+s\s+e\s+t\s+h)\b|\bwhereas\b|^\s*(?:R-1|A)[.)]\s").expect("the start of recitals")
+    expression(
+        r"(?im)^\s*(?:recitals|background|witnesseth|w\s+i\s+t\s+n\s+e\s+s\s+s\s+e\s+t\s+h)\b|\bwhereas\b|^\s*(?:R-1|A)[.)]\s",
+    )
 });
 
 /// The number and heading that open a section: "6. Option to Extend. Tenant may ...", "ARTICLE IV - RENT".
 static SECTION: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
+    expression(
         r"(?m)(?:^|\t)\s*(?:(?i:article|section|sec\.|paragraph|exhibit|schedule|rider)\s+)?(?:\d{1,2}(?:\.\d{1,2}){0,3}[.)]?|[IVXLC]{1,6}[.)]?|\(?[a-zA-Z][.)]|[A-Z](?:-\d)?)[\s:\u{2013}\u{2014}-]*(?P<heading>[A-Z][A-Za-z'&/, -]{2,70})(?:[.:;(]|$|\t|\u{2013}|\u{2014})",
     )
-    .expect("headings of sections")
 });
 
 impl<'a> Reading<'a> {

@@ -4,6 +4,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::extract::expression;
+
 /// Longest name of a party, in characters.
 const PARTY_MAX_CHARS: usize = 120;
 /// Most words in a party's name.
@@ -15,7 +17,7 @@ const PERSON_WORDS: std::ops::RangeInclusive<usize> = 2..=5;
 
 /// What describes a party behind its name, and so ends the name.
 static DESCRIPTION: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
+    expression(
         r#"(?ix)
         ,?\s+(?:an?|a\(n\)|the|both|each\s+an?)\s+(?:[\w.'&()-]+\s+){0,6}?(?:corporation|company|partnership|trust|proprietorship|individuals?|bank|association|entity|person|non-?profit|llc|l\.l\.c\.|agency|municipality|division|subsidiary|cooperative|university|foundation|society|authority|district|limited\s+liability|corp\.|inc\.|resident|citizen)\b
         |,\s*(?:organi[sz]ed|having|whose|with\s+(?:its|an?|offices?|principal|a\s+place|registered)|c/o|located|acting|successors?|as\s+successor|as\s+assignee|individually|by\s+its|by\s+and\s+through|through\s+its|duly|formerly|f/k/a|a/k/a|doing|d/b/a|dba|residing|existing|incorporated\s+(?:and|in|under|at)|formed|established|registered|under|represented|of\s+\d|an?\s|not\s+individually|on\s+behalf)
@@ -24,75 +26,65 @@ static DESCRIPTION: LazyLock<Regex> = LazyLock::new(|| {
         |\s*\(|\s*;|\s*"
         "#,
     )
-    .expect("descriptions of parties")
 });
 
 /// A legal form, with which a name may go on behind a comma.
 static LEGAL_FORM: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
+    expression(
         r"(?i)^(?:inc|incorporated|llc|l\.?\s?l\.?\s?c|lp|l\.?\s?p|llp|l\.?\s?l\.?\s?p|lllp|ltd|limited|corp|corporation|co|company|n\.?\s?a|p\.?\s?c|p\.?\s?a|pllc|p\.?l\.?l\.?c|plc|n\.?\s?v|s\.?\s?a|b\.?\s?v|v\.?o\.?f|c\.?v|s\.?p\.?a|s\.?r\.?l|s\.?a\.?s|a/s|ab|oy|k\.?k|bhd|pvt|private|gp|partnership|gmbh|ag|pte|pty|pty\.?\s+ltd|dac|clg|pbc|s\.?a\.?r\.?l|m\.?d|d\.?d\.?s|d\.?m\.?d|d\.\s?p\.\s?m|d\.\s?v\.\s?m|o\.\s?d|s\.\s?c|p\.\s?s|l\.\s?c|jr|sr|ii|iii|trustees?)\.?$",
     )
-    .expect("legal forms")
 });
 
 /// A place or a division in the middle of a company's name: "Acme (Barrie) Inc.".
 static INNER_PARENTHESES: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
+    expression(
         r"(?i)\((?P<inner>[0-9]{1,2}|[a-z][a-z0-9.& -]{1,24})\)(?P<behind>\s+(?:[a-z]+\s+)?(?:inc|incorporated|llc|l\.l\.c|lp|l\.p|llp|ltd|limited|corp|corporation|co|company|plc|b\.?v|n\.?v|gmbh|s\.?a|pte|pty|pvt|private)\b)",
     )
-    .expect("parentheses within a name")
 });
 
 /// Last words of names that are no legal form and yet show that nothing is missing behind them.
 static LAST_WORD: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
+    expression(
         r"(?i)^(?:bank|trust|association|foundation|university|college|church|cooperative|partners|associates|properties|enterprises|holdings|group|society|council|authority|joint\s+venture|venture)\.?$",
     )
-    .expect("last words of names")
 });
 
 /// Legal forms behind which nothing of a name follows but another one.
-static MIDDLE_FORM: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)^(?:llc|l\.l\.c\.|inc\.?|ltd\.?|corp\.|l\.?p\.?|plc),?$").expect("legal forms")
-});
+static MIDDLE_FORM: LazyLock<Regex> =
+    LazyLock::new(|| expression(r"(?i)^(?:llc|l\.l\.c\.|inc\.?|ltd\.?|corp\.|l\.?p\.?|plc),?$"));
 
 /// Legal forms that stand before a name.
-static FORM_BEFORE: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"^(?:[Vv]\.?[Oo]\.?[Ff]\.?|PT|C\.V\.)\s").expect("legal forms"));
+static FORM_BEFORE: LazyLock<Regex> = LazyLock::new(|| expression(r"^(?:[Vv]\.?[Oo]\.?[Ff]\.?|PT|C\.V\.)\s"));
 
 /// Honorifics, which are no part of a name.
 static HONORIFIC: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?i)^(?:shri|sri|smt|mrs?|ms|miss|messrs)\.?\s+").expect("honorifics"));
+    LazyLock::new(|| expression(r"(?i)^(?:shri|sri|smt|mrs?|ms|miss|messrs)\.?\s+"));
 
 /// Words that a company may bear and that otherwise show that what was cut out is a clause.
 static SELDOM_NAME: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:title|day|date|year|month|notices?|signature|phone|rights|address)\b")
-        .expect("words seldom in names")
+    expression(r"(?i)\b(?:title|day|date|year|month|notices?|signature|phone|rights|address)\b")
 });
 
 /// Words that no party's name holds: what was cut out is a clause.
 static NO_NAME: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
+    expression(
         r"(?i)\b(?:landlord|tenant|lessor|lessee|sub-?landlord|sub-?tenant|sub-?lessor|sub-?lessee|lease|sublease|agreement|amendment|shall|hereby|dated|premises|whereas|between|exhibit|article|section|by|name|its|attention|telephone|email|witness|hereinafter|herein|parties|party|made|entered|this|attn|insert|tbd|none|obligations|initials)\b|[_\[\]{}<>:@$%*=]",
     )
-    .expect("words that are no name")
 });
 
 /// A description that stands before the name, as in continental contracts: "1. The limited liability company
 /// incorporated under the laws of Belgium NAME, having its registered office ...".
 static DESCRIBED_FIRST: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
+    expression(
         r"(?i)^(?:the\s+undersigned\s*:?\s*)?(?:\(?[0-9a-z][.)]\s*)?(?:the\s+)?(?:private\s+|public\s+)?(?:limited\s+)?(?:liability\s+)?company\s+(?:duly\s+)?(?:incorporated|organi[sz]ed|established|existing)\s+(?:and\s+existing\s+)?under\s+(?:the\s+laws?\s+of\s+(?:the\s+)?(?:Belgium|Netherlands|Luxembourg|France|Germany|Ireland|Spain|Italy|England\s+and\s+Wales|England|Scotland|Switzerland|Austria|Sweden|Denmark|Norway|Finland|Poland|Portugal)|(?:Belgian|Dutch|French|German|English|Irish|Swiss)\s+law)\s*,?\s*",
     )
-    .expect("descriptions before a name")
 });
 
 /// Words that refer to a party or say what it is, before its name: "Said NAME", "The private company NAME".
 static REFERRED_TO: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
+    expression(
         r"^(?i:the\s+)?(?:(?i:(?:afore)?said)\s+|(?:(?i:private|public|limited|liability|joint-stock)\s+)+(?i:company)\s+)",
     )
-    .expect("words that refer to a party")
 });
 
 /// Words of a name that have no capital.
@@ -198,33 +190,30 @@ pub fn stands_again(text: &str, name: &str, outside: &std::ops::Range<usize>) ->
 /// company that acts for another, a part of a company. Which of them it is, a person must say.
 pub fn names_several(raw: &str) -> bool {
     static FOR_ANOTHER: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:on\s+behalf\s+of|obo|for\s+the\s+account\s+of|(?:as\s+)?(?:an?\s+)?(?:agent|nominee)\s+(?:of|for)|(?:an?\s+)?(?:division|branch|department)\s+of)\s+(?:the\s+)?\S")
-            .expect("words of acting for another")
+        expression(
+            r"(?i)\b(?:on\s+behalf\s+of|obo|for\s+the\s+account\s+of|(?:as\s+)?(?:an?\s+)?(?:agent|nominee)\s+(?:of|for)|(?:an?\s+)?(?:division|branch|department)\s+of)\s+(?:the\s+)?\S",
+        )
     });
     const FORM: &str = r"(?:Inc|INC|Incorporated|INCORPORATED|LLC|L\.L\.C|Ltd|LTD|Limited|LIMITED|Corp|CORP|Corporation|CORPORATION|Company|COMPANY|Co|CO|LP|L\.P|LLP|L\.L\.P|PLLC|plc|PLC|GmbH|B\.?V|N\.?V|P\.?C)\b\.?";
     static TWO_COMPANIES: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(&format!(
+        expression(&format!(
             r"\b{FORM}[^;]*?(?:,|;|&|\band\b|\bAND\b|\bor\b|\bOR\b)\s+(?:(?:and|AND|or|OR|&)\s+(?:[a-z]+\s+){{0,3}})?(?:[A-Z0-9][\w&'.-]*)(?:\s+(?:[A-Z0-9&][\w&'.-]*|of|and|the)){{0,6}}?,?\s+{FORM}"
         ))
-        .expect("two companies")
     });
     static DESCRIBED_THEN_NAME: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(
+        expression(
             r"^[^,]{2,80}(?:,\s*[A-Z][\w.]{1,11})?,\s+an?\s+[^,;]{3,80},\s+(?:and|or|&)\s+(?P<behind>.+)$",
         )
-        .expect("a party and another")
     });
     // "FERN INC., A TEXAS CORPORATION" describes one company.
     static DESCRIBED_IN_CAPITALS: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r",\s+AN?\s+(?:[A-Z]+\s+){0,5}?(?:CORPORATION|COMPANY|PARTNERSHIP|LLC|INC\.?)")
-            .expect("descriptions in capitals")
+        expression(r",\s+AN?\s+(?:[A-Z]+\s+){0,5}?(?:CORPORATION|COMPANY|PARTNERSHIP|LLC|INC\.?)")
     });
     // "Fern, LP, acting by its general partner, Fern GP, LLC" is one party and who signs for it.
     static ACTING_BY: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(&format!(
+        expression(&format!(
             r"(?i),?\s+(?:acting\s+)?(?:herein\s+represented\s+)?(?:by|by\s+and\s+through|through)\s+its\s+(?:sole\s+)?(?:general\s+partner|managing\s+member|manager|member)\s*,?\s+[^,;]{{2,60}}?,?\s+{FORM}"
         ))
-        .expect("who acts for a party")
     });
     let described = DESCRIBED_IN_CAPITALS.replace_all(raw, "");
     let two = TWO_COMPANIES.is_match(&ACTING_BY.replace_all(&described, ""));
@@ -281,8 +270,7 @@ impl Party {
 }
 
 /// Marks of a list before a name: "(1) ", "2. ".
-static LIST_MARK: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"^(?:\([0-9a-zA-Z]{1,2}\)|\d{1,2}[.)])\s*").expect("marks of a list"));
+static LIST_MARK: LazyLock<Regex> = LazyLock::new(|| expression(r"^(?:\([0-9a-zA-Z]{1,2}\)|\d{1,2}[.)])\s*"));
 
 /// Cuts a company out of what begins with it and goes on with something else: it ends at its legal form.
 pub fn company_at_start(raw: &str) -> Option<Party> {
@@ -309,8 +297,9 @@ pub fn company_at_start(raw: &str) -> Option<Party> {
 /// goes on is plainly no part of its name.
 pub fn company_before_address(raw: &str) -> Option<Party> {
     static ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"^(?:\s*[,;(#\d]|\s*$|\s+(?:of|at|whose|having|with|Suite|Unit|Level|P\.?O\.?)\s|\s+[A-Z]{2,4}\s+\d)")
-            .expect("what stands behind a company")
+        expression(
+            r"^(?:\s*[,;(#\d]|\s*$|\s+(?:of|at|whose|having|with|Suite|Unit|Level|P\.?O\.?)\s|\s+[A-Z]{2,4}\s+\d)",
+        )
     });
     let raw = raw.trim_start();
     let party = company_at_start(raw)?;

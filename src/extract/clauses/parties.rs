@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::extract::expression;
 use crate::lease::DocumentKind;
 use crate::posting::Confidence;
 
@@ -52,12 +53,11 @@ pub struct Parties {
 const LETS: &str = "landlords?|lessors?|sub-?landlord|sub-?lessor|underlandlord|underlessor|owners?";
 const RENTS: &str = "tenants?|lessees?|sub-?tenant|sub-?lessee|undertenant|underlessee|renters?|residents?";
 
-static BETWEEN: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:between|among|undersigned|parties\s*:)\s*:?\s+").expect("words before parties")
-});
+static BETWEEN: LazyLock<Regex> =
+    LazyLock::new(|| expression(r"(?i)\b(?:between|among|undersigned|parties\s*:)\s*:?\s+"));
 
 /// The same in documents that are made "by" their parties.
-static BY: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?i)\bby\s+").expect("words before parties"));
+static BY: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)\bby\s+"));
 
 /// A role given to the party before it: `("Landlord")`, `, hereinafter called "Tenant"`, `, as Tenant`.
 static ROLE: LazyLock<Regex> = LazyLock::new(|| {
@@ -70,7 +70,7 @@ static ROLE: LazyLock<Regex> = LazyLock::new(|| {
         |[,\s(]+as\s+(?:the\s+)?(?P<as>{LETS}|{RENTS})\b[\s)]*
         |[,(]\s+\(?(?P<bare>{LETS}|{RENTS})\b[\s)]*(?:$|,|\.|\band\b|AND\b|\s)"#
     );
-    Regex::new(&pattern).expect("words of a role")
+    expression(&pattern)
 });
 
 /// A line or a cell that names a party behind its role: "Tenant: Acme, Inc.".
@@ -78,7 +78,7 @@ static LABEL: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = format!(
         r"(?im)(?:^|\t)\s*\(?(?:item\s+\d{{1,2}}[\s\x{{2013}}\x{{2014}}:.-]+|(?:section\s+)?\(?[a-z0-9]{{1,3}}[.)]\s*(?:[0-9.]+\s*)?)?(?:name\s+of\s+)?(?:the\s+)?(?:(?:occupier|occupant|owner|proprietor)\s*\(\s*)?(?P<role>{LETS}|{RENTS})\)?(?:'s|\(s\))?(?:\s+legal)?(?:\s+name(?:\s+and\s+address)?)?(?:\s*\([^()\n\t]{{2,40}}\))?\s*(?::\s*[\t\n]?|\t|\n|\s*\.{{3,}}\s*|\s[\x{{2013}}\x{{2014}}-]\s)\s*(?P<name>[^\t\n]{{2,200}})"
     );
-    Regex::new(&pattern).expect("labels of parties")
+    expression(&pattern)
 });
 
 /// A role in running text with its party behind it: "Landlord - Acme Limited, whose registered office ...",
@@ -87,40 +87,40 @@ static ROLE_THEN_NAME: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = format!(
         r"\b(?P<role>(?i:{LETS}|{RENTS}))(?:\s+[\x{{2013}}\x{{2014}}-]|(?i:'s)?\s+(?i:name\s+and\s+address)\s*:?|\s*:)\s+"
     );
-    Regex::new(&pattern).expect("a role before a name")
+    expression(&pattern)
 });
 
 /// "The Landlord is Acme LLC."
 static ROLE_IS: LazyLock<Regex> = LazyLock::new(|| {
     let pattern =
         format!(r"(?:^|[\s.;(])(?i:the\s+)?(?P<role>(?i:{LETS}|{RENTS}))\s+(?:is|are|means)\s*:?\s+");
-    Regex::new(&pattern).expect("a role that is a name")
+    expression(&pattern)
 });
 
 /// A role that opens a line, with its party behind it: "Tenant FERN LIMITED (Company No. 5)".
 static OPENS_LINE: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = format!(r"(?m)^\s*(?P<role>(?i:{LETS}|{RENTS}))[ ](?P<name>[A-Z0-9][^\n\t]{{2,200}})$");
-    Regex::new(&pattern).expect("a role at the start of a line")
+    expression(&pattern)
 });
 
 /// A role before its party in a preamble: "between Landlord, NAME ("Landlord")".
 static ROLE_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = format!(r"^(?i:the\s+)?(?i:{LETS}|{RENTS})\s*[,:]\s*");
-    Regex::new(&pattern).expect("a role before a party")
+    expression(&pattern)
 });
 
 /// A name of its own that a preamble gives to a party: `(the "City")`.
 static OTHER_ROLE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
+    expression(
         r#"\(\s*(?:hereinafter\s+)?(?i:the\s+)?"(?i:the\s+)?(?P<word>[A-Z][\w-]{2,20})[.,]?"\s*\)\s*,?\s*"#,
     )
-    .expect("a word for a party")
 });
 
 /// Words in quotation marks that no party who lets bears.
 static NO_PARTY: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)^(?:guarantors?|indemnifiers?|brokers?|agents?|lease|sublease|agreement|premises|property|building|effective|date|parties|party|assign\w*|buyer|seller|lender|borrower)$")
-        .expect("words of other things")
+    expression(
+        r"(?i)^(?:guarantors?|indemnifiers?|brokers?|agents?|lease|sublease|agreement|premises|property|building|effective|date|parties|party|assign\w*|buyer|seller|lender|borrower)$",
+    )
 });
 
 /// Sentences that say who lets to whom by words of the document's own: "Owner rents to Operator", "Grower shall pay
@@ -135,18 +135,19 @@ static WHO_LETS: LazyLock<[Regex; 2]> = LazyLock::new(|| {
             r"\b(?P<rents>{WORD})\s+(?:shall|will|agrees\s+to)\s+pay\s+(?:to\s+)?(?:the\s+)?(?P<lets>{WORD})\s+(?:\w+\s+){{0,4}}?rent\b"
         ),
     ]
-    .map(|pattern| Regex::new(&pattern).expect("words of letting"))
+    .map(|pattern| expression(&pattern))
 });
 
 /// Parties by number on a cover: "(1) ACME LIMITED (2) FERN LIMITED".
 static NUMBERED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?m)^\s*\(1\)\s*(?P<first>[^\n]{3,120})\n(?:\s*(?:and|-\s*and\s*-)\s*\n)?\s*\(2\)\s*(?P<second>[^\n]{3,120})$")
-        .expect("numbered parties")
+    expression(
+        r"(?m)^\s*\(1\)\s*(?P<first>[^\n]{3,120})\n(?:\s*(?:and|-\s*and\s*-)\s*\n)?\s*\(2\)\s*(?P<second>[^\n]{3,120})$",
+    )
 });
 
 /// The roles of a sublease.
 static SUB_ROLE: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?i)\b(?:sub-?|under)(?:landlord|lessor|tenant|lessee)\b").expect("roles"));
+    LazyLock::new(|| expression(r"(?i)\b(?:sub-?|under)(?:landlord|lessor|tenant|lessee)\b"));
 
 /// Proposes both parties of a document of this kind.
 pub fn propose(reading: &Reading<'_>, kind: DocumentKind) -> Parties {
@@ -190,8 +191,9 @@ fn lined_head<'a>(reading: &Reading<'a>, end: usize) -> &'a str {
 
 /// A label of a second tenant, and further names under the label of the tenants, a line each.
 static FURTHER_TENANT: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?im)^\s*(?:co-?(?:tenant|lessee)|(?:tenant|lessee)\s+(?:no\.?\s*|#\s*)?[2-9b]|(?:second|additional|further|joint)\s+(?:tenant|lessee))\s*:[\s\t]*[a-z0-9]|(?-i:^\s*(?:Tenants|TENANTS|Lessees|LESSEES)\s*:[ \t]*[A-Z0-9][^\n\t]{2,80}\n\s*[A-Z0-9][^\n\t:]{2,60}?,?\s(?:Inc|INC|LLC|L\.L\.C|Ltd|LTD|Limited|Corp|CORP|Co|LP|L\.P)\.?\s*$)")
-        .expect("labels of further tenants")
+    expression(
+        r"(?im)^\s*(?:co-?(?:tenant|lessee)|(?:tenant|lessee)\s+(?:no\.?\s*|#\s*)?[2-9b]|(?:second|additional|further|joint)\s+(?:tenant|lessee))\s*:[\s\t]*[a-z0-9]|(?-i:^\s*(?:Tenants|TENANTS|Lessees|LESSEES)\s*:[ \t]*[A-Z0-9][^\n\t]{2,80}\n\s*[A-Z0-9][^\n\t:]{2,60}?,?\s(?:Inc|INC|LLC|L\.L\.C|Ltd|LTD|Limited|Corp|CORP|Co|LP|L\.P)\.?\s*$)",
+    )
 });
 
 /// Which side a role is on, if it is a role of this kind of document: behind a sublease stands a lease
@@ -301,8 +303,7 @@ fn from_preamble(flow: &str, kind: DocumentKind, opener: &Regex, parties: &mut P
 }
 
 /// What stands between two parties.
-static AND: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?i)(?:^|[\s,)])(?:and\s*:?\s+|\(2\)\s*)").expect("a word"));
+static AND: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)(?:^|[\s,)])(?:and\s*:?\s+|\(2\)\s*)"));
 
 /// The party behind "and" in what stands between two roles; the first "and" behind which a name follows.
 fn behind_and(middle: &str) -> Option<(usize, &str)> {
@@ -400,8 +401,9 @@ fn from_other_words(reading: &Reading<'_>, flow: &str, parties: &mut Parties) {
 /// The party that ends a text with its description, at the start of the document or behind a word before parties.
 fn defined_party(before: &str) -> Option<(usize, String)> {
     static DESCRIBED: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?:^|\)\s*,?\s+and\s+|\bbetween\s+)(?P<name>[A-Z0-9][^()\n\x22]{2,90}?,\s+an?\s+[^()\n\x22,]{3,60})\s*$")
-            .expect("a party with its description")
+        expression(
+            r"(?:^|\)\s*,?\s+and\s+|\bbetween\s+)(?P<name>[A-Z0-9][^()\n\x22]{2,90}?,\s+an?\s+[^()\n\x22,]{3,60})\s*$",
+        )
     });
     let found = DESCRIBED.captures(before)?.name("name")?;
     if names_several(found.as_str()) {
@@ -527,19 +529,18 @@ fn joined_with_next_line<'a>(lined: &'a str, name: &Range<usize>) -> (Cow<'a, st
 }
 
 /// The day of a signature behind a name: "Ada Fern 5/1/2020".
-static SIGNED_ON: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"\s+\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}\s*$").expect("the day of a signature"));
+static SIGNED_ON: LazyLock<Regex> = LazyLock::new(|| expression(r"\s+\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}\s*$"));
 
 /// How far before a label the words that make it that of a broker may stand, in bytes.
 const BROKER_REACH_BYTES: usize = 90;
 static OF_A_BROKER: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?i)\b(?:brokers?|real\s+estate\s+agents?)\b").expect("other people"));
+    LazyLock::new(|| expression(r"(?i)\b(?:brokers?|real\s+estate\s+agents?)\b"));
 
 /// Whether a line holds the labels of both sides with no name between them.
 fn is_in_columns(line: &str) -> bool {
     static COLUMNS: LazyLock<Regex> = LazyLock::new(|| {
         let pattern = format!(r"(?i)^\s*(?:{LETS}|{RENTS})\s*:?[\s\t]+(?:{LETS}|{RENTS})\s*:?\s*$");
-        Regex::new(&pattern).expect("labels of columns")
+        expression(&pattern)
     });
     COLUMNS.is_match(line)
 }
@@ -620,7 +621,7 @@ fn company_that_ends_its_sentence(raw: &str) -> Option<super::names::Party> {
     static ENDS: LazyLock<Regex> = LazyLock::new(|| {
         let pattern =
             format!(r"^\s*(?:$|[.;]|(?i:the\s+)?(?i:{LETS}|{RENTS})\s+(?:is|are|means)\b|\d{{1,2}}[.)]\s)");
-        Regex::new(&pattern).expect("the end of a sentence")
+        expression(&pattern)
     });
     let party = company_at_start(raw)?;
     let behind = raw.find(&party.name).map(|at| &raw[at + party.name.len()..])?;
@@ -641,15 +642,15 @@ fn from_verbs_of_letting(reading: &Reading<'_>, flow: &str, kind: DocumentKind, 
         let pattern = format!(
             r"(?:,\s+of\s+[A-Z][^.;:,]{{2,40}}(?:,\s+[A-Z][a-z A-Z]{{1,24}})?)?,?\s+is\s+(?:the\s+)?(?P<role>(?i:{LETS}|{RENTS}))\s*[.;]"
         );
-        Regex::new(&pattern).expect("who is a party")
+        expression(&pattern)
     });
     static LETS_TO: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"\s+(?:hereby\s+)?(?:leases|lets|rents|demises)\s+(?P<what>[^.;$]{0,140}?)\bto\s+")
-            .expect("who lets to whom")
+        expression(r"\s+(?:hereby\s+)?(?:leases|lets|rents|demises)\s+(?P<what>[^.;$]{0,140}?)\bto\s+")
     });
     static OTHER_PAPER: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:whereas|under|pursuant|dated|currently|formerly|previous\w*|prior|master|prime|head\s*lease|ground|if|guarant\w*|brokers?|agents?|on\s+behalf|sub-?\w*|equipment|assign\w*|also)\b")
-            .expect("words of another paper")
+        expression(
+            r"(?i)\b(?:whereas|under|pursuant|dated|currently|formerly|previous\w*|prior|master|prime|head\s*lease|ground|if|guarant\w*|brokers?|agents?|on\s+behalf|sub-?\w*|equipment|assign\w*|also)\b",
+        )
     });
     let lined = reading.text.lined();
     let sentence_start = |at: usize| {

@@ -4,46 +4,40 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::extract::doubt;
+use crate::extract::{doubt, expression};
 use crate::posting::Confidence;
 
 use super::{Candidate, Reading};
 
 /// The label of a property, at the start of a line or a cell or behind the property before it.
 static LABEL: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
+    expression(
         r"(?i)(?P<before>^|\t|\b(?:and|or|;|,)\s+)\s*(?:[*\x{2022}-]\s*|\(?[0-9a-z]{1,3}[.)]\s+)?(?:\*\*|__)?(?:the\s+)?(?P<label>property\s+(?:id|i\.d\.|identifier|identification(?:\s+(?:no\.|number))?|no\.|number|code)(?:\*\*|__)?\s*[:#](?:\*\*|__)?)",
     )
-    .expect("the label of a property is a valid expression")
 });
 
 /// An identifier that takes up its cell from end to end.
 static IDENTIFIER: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^(?:\*\*|__)?(?P<id>[A-Za-z0-9](?:[A-Za-z0-9._/-]{0,62}[A-Za-z0-9])?)(?:\*\*|__)?\.?$")
-        .expect("an identifier is a valid expression")
+    expression(r"^(?:\*\*|__)?(?P<id>[A-Za-z0-9](?:[A-Za-z0-9._/-]{0,62}[A-Za-z0-9])?)(?:\*\*|__)?\.?$")
 });
 
 /// A label and its identifier within a line, behind a full stop, a comma or a semicolon, with which the sentence ends.
 static IN_LINE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
+    expression(
         r"(?i)[.,;]\s+(?:\*\*|__)?(?P<field>property\s+(?:id|i\.d\.|identifier|identification(?:\s+(?:no\.|number))?)(?:\*\*|__)?\s*[:#](?:\*\*|__)?\s*(?:\*\*|__)?(?P<id>[a-z0-9](?:[a-z0-9._/-]{0,62}[a-z0-9])?))(?:\*\*|__)?(?:$|\t|[.;](?P<behind>\s|$))",
     )
-    .expect("a label within a line is a valid expression")
 });
 
 /// Words of another property than the one that is let, or of no letting, before such a label.
 static OTHER_PROPERTY: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
+    expression(
         r"(?i)\b(?:also|too|an?other|other|adjacent|adjoining|adjoins|neighbou?r\w*|next|nearby|prior|previous\w*|former\w*|old|earlier|not|never|no\s+longer|without|except\w*|exclu\w+|besides|surrender\w*|gives?\s+up|gave|vacat\w*|leaves|left|mov\w+|relocat\w*|transfer\w*|instead|replac\w*|cancel\w*|end(?:s|ed)|terminat\w*|option|right|if|unless|owns?|owned|sold|sells?|was|were|had|like|as\s+at|same|comparable|example)\b",
     )
-    .expect("words of another property are a valid expression")
 });
 
 /// Words that go on to speak of what was named before them.
-static SPEAKS_ON: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)^(?:this|that|these|those|it|its|both|which|such)\b")
-        .expect("words that speak on are a valid expression")
-});
+static SPEAKS_ON: LazyLock<Regex> =
+    LazyLock::new(|| expression(r"(?i)^(?:this|that|these|those|it|its|both|which|such)\b"));
 
 /// Proposes what stands behind a label such as "Property ID:" on a line of its own, where it takes up the whole cell. An
 /// identifier holds a digit; anything else behind such a label is prose. Where such a field holds more than one

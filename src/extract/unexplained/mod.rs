@@ -267,6 +267,15 @@ mod tests {
             ("4. Since April, Tenant has moved its shop to Suite 9.", CHANGE),
             ("4. The parties have since lowered what is due.", CHANGE),
             ("4. The term was shortened by a year.", CHANGE),
+            (
+                "4. Tenant waives and assigns to Landlord any interest of Tenant in any such damages or awards.",
+                "",
+            ),
+            (
+                "4. Landlord takes the award for a taking, and Tenant assigns to Landlord all its right to it.",
+                CHANGE,
+            ),
+            ("4. Tenant assigns to Fern Bank the lease and the right to awards.", CHANGE),
             ("4. The term now runs into 2027.", CHANGE),
             ("4. This Lease is one of two and the term was shortened.", CHANGE),
             ("4. Because the lift came late, the dates in this section move by forty days.", CHANGE),

@@ -46,7 +46,7 @@ pub(super) fn stamp(reading: &Reading<'_>) -> Option<Range<usize>> {
     // What other languages stamp on a paper that does not count.
     static FOREIGN: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)\b(?:storniert|aufgehoben|gek(?:u|ue|\u{fc})ndigt|ung(?:u|ue|\u{fc})ltig|entwurf|r[e\u{e9}]sili(?:e|\u{e9})e?|annul(?:e|\u{e9})e?|brouillon|anulad[oa]|cancelad[oa]|rescindid[oa]|borrador|annullat[oa]|bozza|disdett[oa]|vervallen|opgezegd|be(?:e|\u{eb})indigd|ongeldig|geannuleerd|makulerad|ogiltig|ugyldig)\b",
+            r"(?i)\b(?:storniert|aufgehoben|gek(?:u|ue|\u{fc})ndigt|ung(?:u|ue|\u{fc})ltig|entwurf|r[e\u{e9}]sili(?:e|\u{e9})e?|annul(?:e|\u{e9})e?|brouillon|anulad[oa]|cancelad[oa]|rescindid[oa]|borrador|annullat[oa]|bozza|disdett[oa]|vervallen|opgezegd|be(?:e|\u{eb})indigd|ongeldig|geannuleerd|makulerad|ogiltig|ugyldig)(?:\W|$)",
         )
     });
     static FILE: LazyLock<Regex> = LazyLock::new(|| {

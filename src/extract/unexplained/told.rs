@@ -51,6 +51,12 @@ pub(super) fn reported_change(reading: &Reading<'_>, known: &Known<'_>) -> Optio
     static BY_NOTICE: LazyLock<Regex> = LazyLock::new(|| {
         expression(r"(?i)^\s+(?:only\s+)?by\s+(?:a\s+|its\s+|written\s+)*(?:notice|writing)\b")
     });
+    // What is due from others for a taking or a damage is given up in every lease, and no part of the tenancy.
+    static CLAIM_ASSIGNED: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)^\s+(?:the\s+)?\w+\s+(?:(?:all|any|its|the|every|right|title|and|interest|of|in|to|tenant's|tenant|lessee|such)\W+)*(?:\w+\s+)?(?:damages|awards?|payments|proceeds|compensation|claims?|rents|deposits?)\b",
+        )
+    });
     let flow = reading.flow();
     let supposes = |words: &str| SUPPOSES.is_match(&AGREED.replace_all(words, " "));
     // What is no report may hold the subject of one: the search goes on behind each subject.
@@ -62,7 +68,10 @@ pub(super) fn reported_change(reading: &Reading<'_>, known: &Known<'_>) -> Optio
         let words = gap.as_str();
         // "An option, exercised by notice" says how, and reports nothing.
         let is_manner = BY_NOTICE.is_match(reading.text.after(whole.end(), MANNER_REACH_BYTES));
-        if is_manner || supposes(words) || VERB.is_match(words) || reading.is_in_recitals(at) {
+        let is_of_a_claim = whole.as_str().to_lowercase().contains("assigns")
+            && CLAIM_ASSIGNED.is_match(reading.text.after(whole.end(), CLAIM_REACH_BYTES));
+        if is_manner || is_of_a_claim || supposes(words) || VERB.is_match(words) || reading.is_in_recitals(at)
+        {
             continue;
         }
         let unit = unit(reading, &whole.range());
@@ -207,6 +216,8 @@ pub(super) fn conditional_effect(reading: &Reading<'_>) -> Option<Range<usize>> 
 const BOUND_REACH_BYTES: usize = 30;
 /// How far behind a verb the manner of it may stand, in bytes.
 const MANNER_REACH_BYTES: usize = 40;
+/// How far behind "assigns to", in bytes, the claim stands that is assigned.
+const CLAIM_REACH_BYTES: usize = 160;
 /// Most words of a line that gives who signed and when.
 const SIGNED_LINE_MAX_WORDS: usize = 13;
 /// Longest line that says what is attached, in bytes.
