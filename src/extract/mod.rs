@@ -477,6 +477,7 @@ fn find(text: &SourceText) -> Findings<'_> {
             term: [start, end],
             kind: document_kind,
             amounts: deposit.found().map(|found| found.value.amount).into_iter().collect(),
+            tenant: tenant.found().map(|found| found.value.as_str()),
             parties: [&tenant, &landlord]
                 .into_iter()
                 .filter_map(|party| Some(folded(&party.found()?.value)))

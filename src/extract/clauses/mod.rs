@@ -64,7 +64,7 @@ static RECITALS: LazyLock<Regex> = LazyLock::new(|| {
 /// The number and heading that open a section: "6. Option to Extend. Tenant may ...", "ARTICLE IV - RENT".
 static SECTION: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?m)(?:^|\t)\s*(?:(?i:article|section|sec\.|paragraph|exhibit|schedule|rider)\s+)?(?:\d{1,2}(?:\.\d{1,2}){0,3}[.)]?|[IVXLC]{1,6}[.)]?|\(?[a-zA-Z][.)]|[A-Z](?:-\d)?)[\s:\u{2013}\u{2014}-]*(?P<heading>[A-Z][A-Za-z'&/, -]{2,70})(?:[.:;(]|$|\t|\u{2013}|\u{2014})",
+        r"(?m)(?:^|\t)\s*(?:(?i:article|section|sec\.|paragraph|exhibit|schedule|rider)\s+)?(?:\d{1,2}[A-Za-z]?(?:\.\d{1,2}){0,3}[.)]?|[IVXLC]{1,6}[.)]?|\(?[a-zA-Z][.)]|[A-Z](?:-\d)?)[\s:\u{2013}\u{2014}-]*(?P<heading>[A-Z][A-Za-z'&/, -]{2,70})(?:[.:;(]|$|\t|\u{2013}|\u{2014})",
     )
 });
 

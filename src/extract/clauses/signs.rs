@@ -21,7 +21,7 @@ static NOT_IN_FORCE: LazyLock<Regex> = LazyLock::new(|| {
         r"(?ix)
         \bsubject\s+to\s+contract\b|\bpending\s+signature\b
         |\b(?:has|have)\s+not\s+(?:yet\s+)?(?:been\s+)?(?:counter-?)?(?:signed|executed)\b
-        |\bsignature\s+pages?\s*(?:to\s+follow|:?\s*not\s+received)
+        |\bsignature\s+pages\s+to\s+follow|\bsignature\s+pages?\s*:?\s*not\s+received
         |\b(?:executed|signed)\s*:\s*(?:no|pending)\b
         |\b(?:lease\s+)?status\s*:\s*(?:pending|out\s+for|terminated|expired|draft|proposed|void|in\s+negotiation)
         |\btype\s*:\s*(?:proposal|draft|form)\b|\bdocument\s*:\s*[^\n]{0,30}\bunsigned\b

@@ -6,6 +6,7 @@
 //! case, an option or another charge as every lease does. What is left over is shown to a person; nothing is guessed
 //! from it.
 
+mod headings;
 mod notes;
 mod parties;
 mod rent;
@@ -46,6 +47,8 @@ pub struct Known<'a> {
     pub kind: DocumentKind,
     /// Amounts of other fields.
     pub amounts: Vec<Decimal>,
+    /// The tenant's name.
+    pub tenant: Option<&'a str>,
     /// The names of the parties, [`folded`].
     pub parties: Vec<String>,
 }
@@ -76,7 +79,7 @@ pub struct Unexplained {
 /// Asks each question of a document, and answers the first passage that leaves one open.
 pub fn find(reading: &Reading<'_>, known: &Known<'_>) -> Option<Unexplained> {
     type Question = fn(&Reading<'_>, &Known<'_>) -> Option<Range<usize>>;
-    const QUESTIONS: [(&str, Question); 34] = [
+    const QUESTIONS: [(&str, Question); 46] = [
         ("reported_change", told::reported_change),
         ("conditional_effect", |reading, _| told::conditional_effect(reading)),
         ("reported_deed", |reading, _| told::reported_deed(reading)),
@@ -84,6 +87,8 @@ pub fn find(reading: &Reading<'_>, known: &Known<'_>) -> Option<Unexplained> {
         ("line_over_the_title", notes::line_over_the_title),
         ("after_the_lease", told::after_the_lease),
         ("has_occurred", |reading, _| told::has_occurred(reading)),
+        ("ended_tenancy", |reading, _| told::ended_tenancy(reading)),
+        ("prevailing_text", |reading, _| told::prevailing_text(reading)),
         ("blank_day", |reading, _| notes::blank_day(reading)),
         ("other_paper", |reading, _| notes::other_paper(reading)),
         ("tail_of_the_rent", rent::tail_of_rent),
@@ -93,6 +98,11 @@ pub fn find(reading: &Reading<'_>, known: &Known<'_>) -> Option<Unexplained> {
         ("bracketed_remark", notes::bracketed_remark),
         ("missing_signature", |reading, _| notes::missing_signature(reading)),
         ("rent_referred_to", rent::referred_to),
+        ("earlier_step", rent::earlier_step),
+        ("rent_ends_early", rent::ends_early),
+        ("other_currency", rent::other_currency),
+        ("changed_deposit", rent::changed_deposit),
+        ("tax_in_the_rent", |reading, _| rent::holds_tax(reading)),
         ("share_of_the_rent", |reading, _| rent::share_of_rent(reading)),
         ("other_period", rent::other_period),
         ("behind_the_signatures", told::behind_signatures),
@@ -102,15 +112,20 @@ pub fn find(reading: &Reading<'_>, known: &Known<'_>) -> Option<Unexplained> {
         ("other_company", parties::other_company),
         ("other_step", rent::other_step),
         ("other_tenant", parties::other_tenant),
-        ("another_as_tenant", |reading, _| parties::another_as_tenant(reading)),
+        ("another_as_tenant", parties::another_as_tenant),
         ("other_label", parties::other_label),
         ("words_behind", term::words_behind),
         ("footnote", |reading, _| term::footnote(reading)),
         ("second_grant", |reading, _| parties::second_grant(reading)),
+        ("tentative", |reading, _| term::tentative(reading)),
         ("other_reckoning", |reading, _| term::other_reckoning(reading)),
         ("no_fixed_term", |reading, _| term::no_fixed_term(reading)),
         ("other_length", term::other_length),
         ("other_signer", parties::other_signer),
+        ("bare_row", rent::bare_row),
+        ("lost_stroke", rent::lost_stroke),
+        ("remark_behind", told::remark_behind),
+        ("other_heading", headings::other_heading),
     ];
     QUESTIONS
         .into_iter()
@@ -254,7 +269,7 @@ mod tests {
             ("4. Recording. This Lease shall not be recorded.", ""),
             ("4. Lenders. This Lease is subject to and subordinate to every mortgage of the building.", ""),
             ("4. First month. Upon signing Tenant pays $5,000.00 for the first month.", ""),
-            ("4. Year. The yearly rent of $60,000.00 is paid in twelve parts.", ""),
+            ("4. Rent. The yearly rent of $60,000.00 is paid in twelve parts.", ""),
             ("Date: April 3, 2020", ""),
         ]);
     }
@@ -319,10 +334,10 @@ mod tests {
             ("Reduced rent: $3,000.00 through December 31, 2020", "other_amount"),
             ("Initials   Revised monthly base rent\nAM   $4,250.00", "other_amount"),
             ("Checked   Monthly base rent\nAM   $5,000.00", ""),
-            ("4. Steps.\nYear 1   $4,100.00\nYear 2   $4,200.00", "other_step"),
-            ("4. Steps.\nYear 1   4,100.00\nYear 2   4,200.00", "other_step"),
-            ("4. Steps.\n05/2020 - 04/2021   4,100.00\n05/2021 - 04/2025   5,000.00", "other_step"),
-            ("4. Steps.\nYear 1   $5,000.00\nYear 2   $5,100.00", ""),
+            ("4. Rent.\nYear 1   $4,100.00\nYear 2   $4,200.00", "other_step"),
+            ("4. Rent.\nYear 1   4,100.00\nYear 2   4,200.00", "other_step"),
+            ("4. Rent.\n05/2020 - 04/2021   4,100.00\n05/2021 - 04/2025   5,000.00", "other_step"),
+            ("4. Rent.\nYear 1   $5,000.00\nYear 2   $5,100.00", ""),
         ]);
     }
 
@@ -558,9 +573,10 @@ mod tests {
             ("4. Tenant has inspected the shop and has received a key.", ""),
             ("4. If Tenant has auctioned its goods, Landlord may end this Lease.", ""),
             ("4. Landlord has not bargained with a broker.", ""),
-            ("4. Judgment for possession was entered.", "has_occurred"),
+            ("4. Judgment for possession was entered.", "ended_tenancy"),
             ("4. If the locks are changed, Tenant is given a key.", ""),
-            ("4. The locks changed in May.", "has_occurred"),
+            ("4. The locks changed in May.", "ended_tenancy"),
+            ("4. To Landlord's knowledge, any storage of oil that has occurred on the land was lawful.", ""),
         ]);
         let text = lease("");
         assert_eq!(
@@ -596,5 +612,121 @@ mod tests {
             ("Ada Moss, Tenant", "other_signer"),
             ("Ada Moss, President", ""),
         ]);
+    }
+
+    #[test]
+    fn what_every_lease_says_leaves_nothing_open() {
+        let mut asked: Vec<(String, &str)> = Vec::new();
+        for line in [
+            "4. Notices. Notices go to the premises.",
+            "4. Waiver. None of the foregoing shall be deemed waived by delay.",
+            "4. Covenants. Tenant shall perform each of the foregoing covenants.",
+            "4. Transfer. Notwithstanding the foregoing, a transfer of forty percent of Tenant's stock is no assignment.",
+            "4. Waiver. Acceptance of rent with knowledge of a breach is no waiver of it, and no covenant is waived except in writing.",
+            "4. Drafting. Both parties have participated in drafting this Lease and the rules of construction do not apply.",
+            "4. Zoning. The Premises have been zoned for offices.",
+            "4. Default. Tenant has defaulted on no other lease.",
+            "4. Agency. The managing agent acts solely as agent for Landlord.",
+            "4. Signatures. This Lease is signed by the person whose name stands above.",
+            "4. Indemnity. Tenant indemnifies Landlord against any claim for any injury that occurred on the Premises.",
+            "4. Cleaning. Tenant shall pay a make-ready fee of $200.00 when it leaves.",
+            "4. Locks. Tenant shall not have the locks changed without consent.",
+            "4. Deposit. The deposit is returned within thirty days after all keys returned.",
+            "4. Default. If Tenant defaults, Landlord may have a writ of possession issued.",
+            "4. Clauses. Landlord may treat as\nabandoned by Tenant, Landlord may remove its goods.",
+            "Pets: see Pet Addendum",
+            "Exhibit D - Form of Commencement Date Certificate",
+            "[Signature page to follow]",
+            "[Signatures appear on the following page; remainder not used]",
+            "[Page 3 of 12]",
+            "4. Term. The term commences at 12:01 a.m. on May 1, 2020.",
+            "4. Taxes. The base year is the fiscal year ended June 30, 2020.",
+        ] {
+            asked.extend(
+                Some(left_open(&lease(line))).filter(|rule| !rule.is_empty()).map(|rule| (rule, line)),
+            );
+        }
+        assert_eq!(asked, []);
+        let text = lease("");
+        for (from, to) in [
+            (
+                "LANDLORD: Elm",
+                "By: Elm GP, LLC, a Delaware limited liability company, its general partner\nLANDLORD: Elm",
+            ),
+            ("SHOP LEASE", "OLD MILL PLAZA\nSHOP LEASE"),
+            ("SHOP LEASE", "SHOP LEASE\nTERM\t3\nRENT\t4\nDEFINITIONS\t12"),
+            ("Juniper Health, Inc.\n", "Juniper Health, Inc.\nPage 2 of 2, form revised 2019\n"),
+        ] {
+            assert_eq!(left_open(&text.replacen(from, to, 1)), "", "{to}");
+        }
+    }
+
+    #[test]
+    fn a_rent_that_is_told_otherwise_is_asked_about() {
+        holds(&[
+            ("4. Rent. Until the lift runs Tenant pays $3,400.00 per month.", "earlier_step"),
+            ("4. Months. Months 1 through 12 are billed at $4,000.00.", "earlier_step"),
+            ("4. Rent. Payments in year one: $4,100.00 monthly.", "earlier_step"),
+            ("4. Rent. From May 2020 Tenant pays $4,100.00 a month.", "earlier_step"),
+            ("4. Insurance. In year one Tenant carries liability insurance of $5,100.00.", ""),
+            ("4. Rent. Landlord shall accept $4,000.00 from Tenant.", "other_amount"),
+            ("4. Tax. The figure for rent is GST inclusive.", "tax_in_the_rent"),
+            ("4. Tax. Sales tax of 7% is included in rent.", "tax_in_the_rent"),
+            ("4. Tax. Sales tax is paid beside the rent.", ""),
+            ("Currency: CAD", "other_currency"),
+            ("4. Money. All sums shall be payable in euro.", "other_currency"),
+            ("Currency: USD", ""),
+            ("Months 1-12\t4,000", "bare_row"),
+            ("1-12\t50%", "bare_row"),
+            ("Months 13-24\t3%", ""),
+            ("4. Deposit. Tenant is excused from the other half of it.", "changed_deposit"),
+            ("4. Deposit. The deposit has been waived.", "changed_deposit"),
+            ("4. Deposit. The deposit is returned within thirty days after the term.", ""),
+        ]);
+        for (from, to, expected) in [
+            ("of $5,000.00 per", "of $5,000.00 $4,500.00 per", "lost_stroke"),
+            ("of $5,000.00 per", "of $5,000.00 4,500.00 per", "lost_stroke"),
+            ("Tenant shall pay Base", "Through December 31, 2021 Tenant shall pay Base", "rent_ends_early"),
+            ("Tenant shall pay Base", "Through April 30, 2025 Tenant shall pay Base", ""),
+        ] {
+            assert_eq!(left_open(&lease("").replacen(from, to, 1)), expected, "{to}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_settled_and_what_no_lease_has_is_asked_about() {
+        holds(&[
+            ("4. Dates. The foregoing dates are targets.", "tentative"),
+            ("4. Dates (dates to be confirmed).", "tentative"),
+            ("4. Estimates. The amounts of operating expenses are estimates.", ""),
+            ("4. Sunset. This Lease goes with the old mill.", "other_heading"),
+            ("4. Governing Law. Texas law governs.", ""),
+            ("4A. Real Owner. A trust stands behind it.", ""),
+            ("4. Language. The French text prevails.", "prevailing_text"),
+            ("4. Term. Tenant has a seven year term.", ""),
+            ("4. Term. Tenant has the premises for its seven year term.", "other_length"),
+            ("4. Term. Tenant has the premises for its five year term.", ""),
+            ("Lease status: inactive", "stamp"),
+            ("{{landlord_signature}}", "stamp"),
+            ("DocuSign: waiting for Helen Marsh", "stamp"),
+        ]);
+        let text = lease("");
+        let behind = |line: &str| left_open(&format!("{text}{line}\n"));
+        assert_eq!(behind("Renewed one more year"), "remark_behind");
+        assert_eq!(behind("Witnesses to both signatures"), "");
+        assert_eq!(behind("Rules and regulations\nNo bell is rung before noon"), "");
+        let signed = text.replace(
+            "LANDLORD: Elm Row Partners LLC\nTENANT: Juniper Health, Inc.\n",
+            "LANDLORD: Elm Row Partners LLC\nBy: Ada Moss\nTENANT: Juniper Health, Inc.\nBy: Ben Fern\n",
+        );
+        assert_eq!(left_open(&signed), "");
+        for (more, expected) in [
+            ("PARK FAMILY DENTISTRY LLC, as Tenant\nBy: Ellen Park, Member\n", "other_signer"),
+            ("and\nPARK FAMILY DENTISTRY LLC\nBy: Ellen Park, Member\n", "other_signer"),
+            ("Ellen Park, individually\nBy: Ellen Park\n", "other_signer"),
+            ("GUARANTOR:\nPARK FAMILY DENTISTRY LLC\nBy: Ellen Park, Member\n", ""),
+        ] {
+            assert_eq!(left_open(&format!("{signed}{more}")), expected, "{more}");
+        }
     }
 }

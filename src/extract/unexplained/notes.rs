@@ -24,12 +24,17 @@ const OPENING_REACH_BYTES: usize = 1_500;
 /// Most lines between the name of a party and the line on which it signs.
 const SIGNER_REACH_LINES: usize = 5;
 
+/// Whether a line ends what it says, and does not go on in the next one.
+fn ends_there(line: &str) -> bool {
+    line.len() < WRAPPED_MIN_BYTES || line.ends_with(['.', ':', ')'])
+}
+
 /// A stamp, a status or the head of another paper on a line of its own.
 pub(super) fn stamp(reading: &Reading<'_>) -> Option<Range<usize>> {
     // Words of a whole line, which in a sentence may be of anything.
     static WHOLE: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?ix)^\W*(?:stamp(?:ed)?\W+)?(?:archived?|inactive|rejected|declined|historical|history|obsolete|OLD|closed(?:\s+file)?|file\s+closed|dead(?:\s+file)?
+            r"(?ix)^\W*(?:stamp(?:ed)?\W+)?(?:archived?|inactive|rejected|declined|historical|history|obsolete|(?-i:OLD)|closed(?:\s+file)?|file\s+closed|dead(?:\s+file)?
             |lapsed|rescinded|revoked|annulled|moved\s+out|evicted|abandoned|not\s+renewed|do\s+not\s+(?:use|pay|abstract)|errata|corrigend(?:um|a)|concept|nul
             |heads\s+of\s+terms|offer\s+to\s+lease)\b(?:\W+(?:by|on|for|per|see|file|copy|lease|and|to|moved|consent|archive)\b|\W+\d|\W*\(|\W*$)
             |^\W*(?:note\s+to\s+file|file\s+note|old\s+lease|alleged\s+lease|sticky\s+note|post-?it)\b|^\W*exhibit\s+\w+\s+to\s+(?:the\s+)?(?:purchase|offer|option|letter\s+of)|(?:^|\W)(?:for\s+(?:TT|LL|our|your|tenant's|landlord's|client)\s+review|terms\s+not\s+agreed|\(?as\s+offered|authenticity\s+disputed|alleged\s+lease)\b",
@@ -38,9 +43,9 @@ pub(super) fn stamp(reading: &Reading<'_>) -> Option<Range<usize>> {
     // Words that are of no lease, wherever on a note they stand.
     static ANYWHERE: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?ix)\bnot\s+in\s+force\b|\bhomework\b|\bhypothetical\b|\bimaginary\b|\bfictitious\b|\bfictional\b|\bcommencement\s+(?:date\s+)?certificate\s*$|\bdollar\s+figures\b.{0,40}\bthousands\b|\(\s*\$?\s?000s?\s*\)
-            |:\s*(?:not\s+yet|see\s+(?:the\s+)?(?:\w+\s+)?(?:amendment|addendum|rider)|offered)\b|\((?:historical|superseded|inactive|LL|TT)\)|\t(?:landlord|tenant|owner|LL|TT)(?:'s)?\s+(?:offer|counter|proposal|ask)\b
-            |\b(?:rent|term|commencement(?:\s+date)?|expiration(?:\s+date)?)\s*:\s*see\s+(?:the\s+)?attached\b|\bawaiting\s+(?:counter-?)?signature\b|\bsigned\s+\d\s+of\s+\d\b|\((?:was|former|prior|last|previous)\b[^)]*\)\s*:|\bsent\s+from\s+my\b|^\s*>\s+\w|\bcopied\s+from\s+the\b|\b(?:parties'\s+)?earlier\s+bargain\b|\bfrom\s+another\s+deal\b|\b(?:rejected|terminated|expired)\s+leases\b|\bMTM\s+since\b|\(\s*see\s+(?:19|20)\d\d\b|\bsee\s+(?:the\s+)?rent\s+roll\b|\bsee\s+(?:19|20)\d\d\s+(?:paper|lease)\b|\bpresent\s+deal\b|\brestatement\)|\bhandwriting\s+examiner\b",
+            r"(?ix)\bnot\s+in\s+force\b|\bhomework\b|\bhypothetical\b|\bimaginary\b|\bfictitious\b|\bfictional\b|^\W*(?:tenant's\s+)?commencement\s+(?:date\s+)?certificate\s*$|\bdollar\s+figures\b.{0,40}\bthousands\b|\(\s*\$?\s?000s?\s*\)
+            |:\s*(?:not\s+yet|see\s+(?:the\s+)?(?:\w+\s+)?amendment|offered)\b|\b(?:rent|term|dates?|deposit|tenant|lessee|landlord|lessor|amount)\s*:\s*see\s+(?:the\s+)?(?:\w+\s+)?(?:addendum|rider)\b|\((?:historical|superseded|inactive|LL|TT)\)|\t(?:landlord|tenant|owner|LL|TT)(?:'s)?\s+(?:offer|counter|proposal|ask)\b
+            |\b(?:rent|term|commencement(?:\s+date)?|expiration(?:\s+date)?)\s*:\s*see\s+(?:the\s+)?attached\b|\bawaiting\s+(?:counter-?)?signature\b|\bsigned\s+\d\s+of\s+\d\b|\((?:was|former|prior|last|previous)\b[^)]*\)\s*:|\bsent\s+from\s+my\b|^\s*>\s+\w|\bcopied\s+from\s+the\b|\b(?:parties'\s+)?earlier\s+bargain\b|\bfrom\s+another\s+deal\b|\b(?:rejected|terminated|expired)\s+leases\b|\bMTM\s+since\b|\(\s*see\s+(?:19|20)\d\d\b|\bsee\s+(?:the\s+)?rent\s+roll\b|\bsee\s+(?:19|20)\d\d\s+(?:paper|lease)\b|\bpresent\s+deal\b|\brestatement\)|\bhandwriting\s+examiner\b|\{\{\s*\w+\s*\}\}|\b(?:declined|refused|waiting|yet)\s+(?:to\s+sign|for\s+(?:others|signature|[A-Z]\w+))\b|\bsigned\W+no\b|\bsignature\s*:?\s*(?:awaited|pending|missing|none)\b|\bdead\s+deal\b|\blease\s+comps?\b|\bcomparable\s+lease\b|\bmoved\s+out\b|\bexpired\s+lease\b|\bntc\b|\bper\s+[A-Z]{2}\s+(?:call|email)\b|->|=>|\bsee\s+(?:the\s+)?(?:back|reverse|overleaf)\b|\bcrossed\s+(?:out|through)\b|\b(?:lease|tenancy|file|record)\s+(?:status|state)\s*[:\t]|\b(?:vacate|move-?out|vacated|eviction)\s+(?:date|notice)?\s*[:\t]\s*\S|\btenancy\s+type\s*[:\t]\s*(?:rolling|periodic|monthly|at\s+will)\b|\bagreed\s+in\s+principle\b|\b(?:to\s+sign|countersigns?)\s+(?:once|when|after|on\s+receipt)\b|\bunder\s+negotiation\b",
         )
     });
     // What other languages stamp on a paper that does not count.
@@ -54,7 +59,12 @@ pub(super) fn stamp(reading: &Reading<'_>) -> Option<Range<usize>> {
             r"(?i)\b(?:supersed\w*|old|expired|drafts?|archive\w*|terminated|cancell?ed|unsigned|inactive)\b[^\n]{0,60}\.(?:docx?|pdf|rtf|odt|wpd|tiff?)\b",
         )
     });
-    reading.text.lines().filter(|(_, line)| line.len() <= NOTE_MAX_BYTES).find_map(|(start, line)| {
+    let mut above_ends = true;
+    reading.text.lines().find_map(|(start, line)| {
+        let goes_on = !std::mem::replace(&mut above_ends, ends_there(line));
+        if line.len() > NOTE_MAX_BYTES {
+            return None;
+        }
         let words = line.split_whitespace();
         let letters = words.clone().take_while(|word| word.chars().count() == 1).count();
         let spaced: String = words.clone().take(letters).collect();
@@ -63,7 +73,7 @@ pub(super) fn stamp(reading: &Reading<'_>) -> Option<Range<usize>> {
             || mark_of(&spaced).is_some()
             || FILE.is_match(line)
             || ANYWHERE.is_match(line)
-            || (WHOLE.is_match(line) && !line.contains(" shall ") && !line.contains(": "));
+            || (WHOLE.is_match(line) && !goes_on && !is_sentence(line) && !line.contains(": "));
         is_stamp.then(|| start..start + line.len())
     })
 }
@@ -99,14 +109,14 @@ fn is_of_nothing(line: &str, reading: &Reading<'_>, known: &Known<'_>) -> bool {
     static OF_A_COVER: LazyLock<Regex> = LazyLock::new(|| {
         expression(
             r"(?ix)^(?:(?:sub|under)?-?leases?|agreements?|contracts?|deeds?|indentures?|tenanc(?:y|ies)|rentals?|licen[cs]es?|offices?|retail|commercial|industrial|warehouse|residential|apartments?|shopping|cent(?:er|re)s?|stores?|shops?|ground|land|buildings?|space|premises|units?|suites?|floors?|towers?|plaza|park|mall|house|properties|property|estates?|realty|auctioneers|valuers|surveyors|agents?|agency|managers?|management|letting|services|group|holdings|partners|trust|foundation|church|company|association|society|bank|university|county|city|state|town|village|province|commonwealth|district|street|st|avenue|ave|road|rd|drive|boulevard|blvd|lane|way|court|square|highway
-            |landlords?|tenants?|lessors?|lessees?|amendments?|addend(?:um|a)|riders?|exhibits?|schedules?|appendix|annex|attachments?|contents|index|summary|provisions|particulars|information|terms|sheet|cover|data|definitions|conditions|standard|form|terms?|years?|initials?|initialed|original|copy|copies|counterpart|duplicate|triplicate|executed|execution|received|filed|recorded|recording|registered|registry|registration|page|pages|confidential|copyright|reserved|rights|version|printed|edition|revised|rev|loan|parcel|file|number|no|nos|id|ref|book|volume|instrument|document|docusign|envelope|title
+            |landlords?|tenants?|lessors?|lessees?|amendments?|addend(?:um|a)|riders?|exhibits?|schedules?|appendix|annex|attachments?|contents|index|summary|provisions|particulars|information|sheet|cover|data|definitions|conditions|standard|form|terms?|years?|initials?|initialed|original|copy|copies|counterpart|duplicate|triplicate|executed|execution|received|filed|recorded|recording|registered|registry|registration|page|pages|confidential|copyright|reserved|rights|version|printed|edition|revised|rev|loan|parcel|file|number|no|nos|id|ref|book|volume|instrument|document|docusign|envelope|title
             |january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec
             |inc|llc|ltd|limited|plc|corp|corporation|llp|lp|pllc|gmbh|co|attorneys?|solicitors?|lawyers|broker\w*|www|com|htm|html|gif|jpg|txt|edgar|ex|dex\w*|graphic|logo|seal|usa|canada|ireland|england|scotland|wales|australia|singapore|india)$",
         )
     });
     static NEGATES: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)\b(?:not|never|do|don't|hold|stop|see|under|pending|awaiting|prior|previous|former|old|wrong|duplicate\s+of|test|proposed|for\s+(?:training|negotiation|review|discussion)\w*)\b",
+            r"(?i)\b(?:not|never|don't|pending|awaiting|prior|previous|former|wrong|duplicate\s+of|proposed|expired|inactive|vacated|evicted|comparable|comp\s+no|moved\s+out|for\s+(?:training|negotiation|review|discussion)\w*|under\s+(?:review|negotiation|appeal|dispute|offer)|see\s+(?:also|file|the|lease|amendment|note|rider|new|attached|other|addendum)|old\s+(?:lease|version|copy|form|tenant|file|deal|draft|paper|agreement))\b|\b(?:do|does)\s+not\b|^\W*(?:hold|stop|test|on\s+hold)\b|\b(?:hold|stop|test)\W*$",
         )
     });
     static OF_NUMBERS: LazyLock<Regex> = LazyLock::new(|| {
@@ -162,10 +172,7 @@ pub(super) fn jotted_day(reading: &Reading<'_>, known: &Known<'_>) -> Option<Ran
         LazyLock::new(|| expression(r"\b(?:shall|will|may|must|is|are|be|agrees?|pays?)\b"));
     let mut above_ends = true;
     reading.text.lines().find_map(|(start, line)| {
-        let stands_alone = std::mem::replace(
-            &mut above_ends,
-            line.len() < WRAPPED_MIN_BYTES || line.ends_with(['.', ':', ')']),
-        );
+        let stands_alone = std::mem::replace(&mut above_ends, ends_there(line));
         if line.len() > NOTE_MAX_BYTES || !stands_alone || !DAY.is_match(line) {
             return None;
         }
@@ -194,7 +201,13 @@ pub(super) fn bracketed_remark(reading: &Reading<'_>, known: &Known<'_>) -> Opti
         LazyLock::new(|| expression(r"\[(?P<square>[^\[\]\n]{3,160})\]|\{(?P<curly>[^{}\n]{3,160})\}"));
     static OF_A_HAND: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)\b(?:hand(?:written)?|ink(?:ed)?|pencil\w*|struck|crossed|stamp\w*|sticky|post-?it|illegible|redact\w*|pen|overwritten|not\s+signed|unsigned|sic|margin)\b|\bpages?\s+\d+\b|\b(?:to\s+)?countersign\w*\b|\?\s*$|\bsignatures?\b[^\]]*\b(?:to\s+follow|not|provided|released?|escrow|exchanged|pending|counsel|missing)\b",
+            r"(?i)\b(?:hand(?:written)?|ink(?:ed)?|pencil\w*|struck|crossed|stamp\w*|sticky|post-?it|illegible|redact\w*|pen|overwritten|not\s+signed|unsigned|sic|margin)\b|\b(?:pages?|pp?\.?)\s+[\d\s,-]+\b[^\]]*\b(?:missing|omitted|lost|torn|blank|not)\b|\b(?:missing|omitted|lost|torn)\s+(?:pages?|pp)\b|\b(?:to\s+)?countersign\w*\b|\?\s*$|\bsignatures?\b[^\]]*\b(?:to\s+follow|not|provided|released?|escrow|exchanged|pending|counsel|missing)\b",
+        )
+    });
+    // Where the signatures stand is said in brackets on every second lease.
+    static SIGNATURE_PAGE: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\bsignature\s+(?:pages?|blocks?)\b(?:\s+to\s+follow)?|\bsignatures?\s+(?:appear|follow|continue|begin|to\s+follow)s?\s+on\b|\bremainder\b[^\]]*",
         )
     });
     static FIGURE: LazyLock<Regex> = LazyLock::new(|| {
@@ -210,7 +223,7 @@ pub(super) fn bracketed_remark(reading: &Reading<'_>, known: &Known<'_>) -> Opti
         let is_other = |figure: regex::Captures<'_>| {
             money::figures(&figure["figure"]).is_some_and(|figure| super::rent::leaves_open(figure, known))
         };
-        let is_remark = OF_A_HAND.is_match(words.as_str())
+        let is_remark = OF_A_HAND.is_match(&SIGNATURE_PAGE.replace_all(words.as_str(), " "))
             || PLACEHOLDER.is_match(words.as_str())
             || FIGURE.captures_iter(words.as_str()).any(is_other);
         is_remark.then(|| found.get(0).map_or(0..0, |whole| whole.range()))
@@ -264,7 +277,7 @@ pub(super) fn missing_signature(reading: &Reading<'_>) -> Option<Range<usize>> {
     // Words beside the name of who signs.
     static OF_A_SIGNER: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"^(?:and|the|its|for|per|van|von|der|den|del|dos|behalf|name|title|date|dated|signature|member|manager|managing|general|limited|partners?|president|vice|executive|chief|officer|operating|financial|director|secretary|treasurer|trustees?|sole|proprietor|owner|agent|attorney-in-fact|attorney|fact|authori[sz]ed|signatory|representative|chair\w*|landlord|tenant|lessor|lessee|property|real|estate|broker|principal|duly|acting|under|power|his|her|their|individually|jointly|husband|wife|administrator|executor|warden|clerk|mayor|pastor|witness\w*|presence|day|only|corporate|seal)$",
+            r"^(?:and|the|its|for|per|van|von|der|den|del|dos|behalf|name|title|date|dated|signature|member|manager|managing|general|limited|partners?|president|vice|executive|chief|officer|operating|financial|director|secretary|treasurer|trustees?|sole|proprietor|owner|agent|attorney-in-fact|attorney|fact|authori[sz]ed|signatory|representative|chair\w*|landlord|tenant|lessor|lessee|property|real|estate|broker|principal|duly|acting|under|power|limited|liability|company|corporation|partnership|association|organi[sz]ed|existing|laws|state|appointed|hereunto|thereunto|lawful|both|all|each|with|this|his|her|their|individually|jointly|husband|wife|administrator|executor|warden|clerk|mayor|pastor|witness\w*|presence|day|only|corporate|seal)$",
         )
     });
     static PARTY: LazyLock<Regex> =

@@ -12,6 +12,9 @@ use crate::extract::text::floor_boundary;
 use crate::extract::{dates, expression};
 use crate::lease::DocumentKind;
 
+/// Most lines between a name and the line on which it signs.
+const SIGNER_REACH_LINES: usize = 4;
+
 /// How far before a legal form its name may begin, in bytes.
 const NAME_REACH_BYTES: usize = 120;
 
@@ -125,25 +128,78 @@ pub(super) fn other_signer(reading: &Reading<'_>, known: &Known<'_>) -> Option<R
             .captures_iter(lined)
             .find(|found| known.is_party(&found["name"]) != known.is_party(&found["other"]))
     };
-    as_tenant.or_else(in_a_row).and_then(|found| Some(found.get(0)?.range()))
+    let in_pattern = as_tenant.or_else(in_a_row).and_then(|found| Some(found.get(0)?.range()));
+    in_pattern.or_else(|| other_name_signed(reading, known))
+}
+
+/// A line among the signatures with the name of a company that is no party, or with somebody who signs for himself.
+fn other_name_signed(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> {
+    static SIGNS: LazyLock<Regex> =
+        LazyLock::new(|| expression(r"(?i)^\W*(?:by|signed|signature)\s*:|/s/|^\s*_{5,}"));
+    static COMPANY: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"^[\W_]*(?:(?i:and|tenant|lessee)\W+)?[A-Z0-9][\w.&' -]{1,60}?,?\s(?:Inc|INC|LLC|L\.L\.C|Ltd|LTD|Limited|LIMITED|Corp|CORP|Corporation|PLC|plc|LP|L\.P|LLP|PLLC)\.?(?:\s*,\s*(?i:as\s+(?:an?\s+|the\s+)?(?:co-)?(?:tenant|lessee)))?[\W_]*$",
+        )
+    });
+    static ALONE: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)^\W*[A-Z][\w.'-]+(?:\s+[A-Z][\w.'-]*){1,3},?\s+(?:\()?individually\b|^\W*co-?(?:tenant|lessee)\W*$",
+        )
+    });
+    static OF_OTHERS: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:guarant\w*|witness\w*|attest|notary|agent|broker\w*|consent\w*|lender|mortgagee|acknowledg\w+|prepared|c/o|copy|notices?|address|d/?b/?a|master|prime|head|exhibit|schedule|form)\b",
+        )
+    });
+    static ITS: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)\b(?:its|by|general\s+partner)\b"));
+    let lines: Vec<(Range<usize>, &str)> =
+        reading.lines().filter(|(_, line)| !line.trim().is_empty()).collect();
+    let first =
+        lines.iter().position(|(range, line)| range.start > reading.scope.end / 2 && SIGNS.is_match(line))?;
+    let from = first.saturating_sub(SIGNER_REACH_LINES);
+    // Behind the last line to sign on other papers begin.
+    let last = lines.iter().rposition(|(_, line)| SIGNS.is_match(line))?;
+    let block = lines.get(from..=last)?;
+    block.iter().enumerate().find_map(|(number, (range, line))| {
+        let near = block.get(number.saturating_sub(2)..=number)?;
+        let signs_below =
+            block.get(number + 1..)?.iter().take(SIGNER_REACH_LINES).any(|(_, line)| SIGNS.is_match(line));
+        let is_other = (COMPANY.is_match(line) && signs_below && !known.is_named_in(line))
+            || (ALONE.is_match(line) && !known.is_named_in(line));
+        (is_other && !ITS.is_match(line) && !near.iter().any(|(_, line)| OF_OTHERS.is_match(line)))
+            .then(|| range.clone())
+    })
 }
 
 /// Words by which somebody else than the party that is named is the tenant, or is a tenant beside it.
-pub(super) fn another_as_tenant(reading: &Reading<'_>) -> Option<Range<usize>> {
+pub(super) fn another_as_tenant(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> {
     static ANOTHER: LazyLock<Regex> = LazyLock::new(|| {
         const TENANT: &str = r"(?:tenant|lessee|resident)";
         expression(&format!(
             r"(?i)\bas\s+(?:a\s+|the\s+)?(?:second|additional|further|joint)\s+{TENANT}\b|\bwho\s+(?:alone\s+)?is\s+the\s+{TENANT}\b|\b(?:be|becomes?)\s+the\s+{TENANT}\s+in\s+(?:its|his|her|their)\s+(?:place|stead)\b|\b(?:company|corporation|entity|firm)\s+(?:yet\s+)?to\s+be\s+(?:formed|named|designated)\b|\b(?:acts?|signs?|takes?)\s+(?:\w+\s+){{0,3}}(?:solely|only|merely)\s+as\s+(?:an?\s+)?(?:agent|nominee)\b|\bwhose\s+lease\s+this\s+is\b|\bbilling\s+agent\b|\ba\s+trade\s+name\s+of\b|\bpersonally\s*\(\s*\x22{TENANT}|\b{TENANT}s?\s+on\s+this\s+lease\s*:|\btook\s+over\s+(?:the\s+)?lease\b|\bjoins\b[^.;]{{0,60}}\bas\s+(?:an?\s+)?(?:\w+\s+)?(?:{TENANT}|occupant)\b|\beach\s+(?:is\s+)?(?:responsible|liable)\s+for\s+the\s+whole\b|\(\s*{TENANT}\s*\)\s+and\s+(?:wife|husband|spouse|partner)\b|\blegal\s+(?:entity|name)\s+is\b|\broommate\s+release\b"
         ))
     });
+    // Who acts for the landlord, or lets for it, is no tenant.
+    static OF_AN_AGENT: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:broker\w*|managing\s+agent|leasing\s+agent|manager|agent\s+(?:for|of)\s+(?:the\s+)?(?:landlord|lessor|owner))\b",
+        )
+    });
+    static FOR_THE_WHOLE: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)\bfor\s+the\s+whole$"));
     // An assignment that may come to pass makes another the tenant.
     static ASSIGNS: LazyLock<Regex> = LazyLock::new(|| {
         expression(r"(?i)\b(?:if|unless|should|event|(?-i:may)|assign\w*|transfer\w*|whenever)\b")
     });
+    // Those who are named together are each liable.
+    let are_several = known.tenant.is_some_and(|name| name.contains(" and "));
     ANOTHER
         .find_iter(reading.flow())
+        .filter(|found| !(are_several && FOR_THE_WHOLE.is_match(found.as_str())))
         .map(|found| sentence(reading, &found.range()))
-        .find(|sentence| !ASSIGNS.is_match(reading.text.slice(sentence)))
+        .find(|sentence| {
+            let words = reading.text.slice(sentence);
+            !ASSIGNS.is_match(words) && !OF_AN_AGENT.is_match(words)
+        })
 }
 
 /// A second grant of premises in one paper.
@@ -158,6 +214,8 @@ pub(super) fn second_grant(reading: &Reading<'_>) -> Option<Range<usize>> {
 
 /// A label among those of the values that no lease's summary has: a remark, a status, a discount.
 pub(super) fn other_label(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> {
+    // A line of a table of contents: a heading and the number of its page.
+    static CONTENTS: LazyLock<Regex> = LazyLock::new(|| expression(r"^\W*[^\t]{3,80}\t[\t .]*\d{1,3}\s*$"));
     static LABEL: LazyLock<Regex> = LazyLock::new(|| {
         expression(
             r"^\W*(?:\d{1,2}(?:\.\d{1,2})?[.)]?\s*)?(?P<label>[A-Z][\w '/&().,#-]{1,48}?)\s*(?::\s|\t)\s*\S",
@@ -190,7 +248,11 @@ pub(super) fn other_label(reading: &Reading<'_>, known: &Known<'_>) -> Option<Ra
                 !KNOWN.is_match(&found["label"])
                     && dates::find(&found["label"], reading.date_order).is_empty()
             });
-            is_unknown && !IF.is_match(line) && !OTHER_CHARGE.is_match(line) && !are_days_known(line)
+            is_unknown
+                && !CONTENTS.is_match(line)
+                && !IF.is_match(line)
+                && !OTHER_CHARGE.is_match(line)
+                && !are_days_known(line)
         })
         .map(|(start, line)| start..start + line.len())
 }

@@ -11,6 +11,7 @@ use crate::extract::around::line_of;
 use crate::extract::clauses::Reading;
 use crate::extract::text::floor_boundary;
 use crate::extract::{dates, expression, money};
+use crate::lease::DocumentKind;
 
 /// How far around a date the words that say what it is of may stand, in bytes.
 const DATE_REACH_BYTES: usize = 90;
@@ -26,6 +27,14 @@ pub(super) fn other_date(reading: &Reading<'_>, known: &Known<'_>) -> Option<Ran
     static OF_THE_TERM: LazyLock<Regex> = LazyLock::new(|| {
         expression(
             r"(?i)\b(?:commenc\w*|term(?:s\s+ends?)?|expir\w*|beg[iau]n\w*|start(?:s|ed|ing)?|ends?|ended|ending|runs?|possession|occup(?:y|ied|ancy)|vacat\w*|surrender\w*|mov(?:e|ed|ing)(?:[\s-](?:in|out))?|month-to-month|terminat\w*)\b",
+        )
+    });
+    static OF_ACCOUNTS: LazyLock<Regex> =
+        LazyLock::new(|| expression(r"(?i)\b(?:fiscal|tax|base|accounting|financial)\s+year\b"));
+    // A sublease tells until when the lease above it runs.
+    static OF_THE_MASTER: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:(?:master|prime|head|over|superior|underlying)[\s-]?lease|under\s+a\s+lease\s+(?:with|from|dated))\b",
         )
     });
     let flow = reading.flow();
@@ -65,6 +74,8 @@ pub(super) fn other_date(reading: &Reading<'_>, known: &Known<'_>) -> Option<Ran
                 && !IF.is_match(words)
                 && !ELSEWHERE.is_match(words)
                 && !STEPS.is_match(words)
+                && !OF_ACCOUNTS.is_match(words)
+                && !(known.kind == DocumentKind::Sublease && OF_THE_MASTER.is_match(words))
                 // The day from which the rent is paid in full is that of the rent, and not of the term.
                 && !reading.amounts_in(sentence).iter().any(|amount| amount.amount == known.rent.value.rent.amount)
         })
@@ -91,6 +102,25 @@ pub(super) fn other_length(reading: &Reading<'_>, known: &Known<'_>) -> Option<R
     let [start, end] = known.term;
     let behind = end.value.tomorrow().ok()?;
     let between = behind.since((jiff::Unit::Month, start.value)).ok()?.get_months().unsigned_abs();
+    static SAID_OF_IT: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:this|the|its|said|whole|entire|full)\s+(?P<count>\d{1,2}|[a-z]+)(?:\s+\(\d{1,2}\))?[\s-]+(?P<unit>year|month)s?\s+(?:lease\s+)?(?:term|lease|tenancy)\b|\ball\s+(?P<all>\d{1,2}|[a-z]+)\s+years\b",
+        )
+    });
+    let flow = reading.flow();
+    let said = SAID_OF_IT.captures_iter(flow).find(|found| {
+        let count =
+            found.name("count").or_else(|| found.name("all")).and_then(|count| number(count.as_str()));
+        let is_months = found.name("unit").is_some_and(|unit| unit.as_str().eq_ignore_ascii_case("month"));
+        let months = count.and_then(|count| count.checked_mul(if is_months { 1 } else { 12 }));
+        let whole = found.get(0).map_or(0..0, |whole| whole.range());
+        let around = reading.text.slice(&self::sentence(reading, &whole));
+        months.is_some_and(|months| months >= LENGTH_MIN_MONTHS && months.abs_diff(between) > 1)
+            && !OF_ANOTHER_TIME.is_match(around)
+    });
+    if let Some(said) = said.and_then(|said| Some(said.get(0)?.range())) {
+        return Some(self::sentence(reading, &said));
+    }
     let sentence = sentence(reading, &end.range);
     if !(sentence.start <= start.range.start && start.range.end <= sentence.end) {
         return None;
@@ -114,11 +144,37 @@ pub(super) fn other_length(reading: &Reading<'_>, known: &Known<'_>) -> Option<R
         .then_some(sentence)
 }
 
+/// Days or figures that the paper itself calls targets, estimates or provisional, or that move with an event.
+pub(super) fn tentative(reading: &Reading<'_>) -> Option<Range<usize>> {
+    static TENTATIVE: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?ix)\b(?:dates?|days?|figures?|amounts?|terms?|rents?|numbers?)\b(?:\s+(?:above|below|stated|given|herein|here|in\s+this\s+\w+|of\s+this\s+\w+)){0,3}\s+(?:are|is|were|being)\s+(?:(?:only|merely|still|all|an?|the|as\s+yet)\s+){0,2}(?:targets?|tentative|estimates?|estimated|provisional|indicative|approximate|approximations?|placeholders?|projected|projections?|illustrative|to\s+be\s+(?:confirmed|settled|agreed|fixed)|not\s+final)\b
+            |\b(?:dates?|figures?|rent|terms)\s+(?:yet\s+)?to\s+be\s+(?:confirmed|settled|agreed|finali[sz]ed)\b|\b(?:dates?|figures?)\s+(?:all\s+)?(?:tbc|tbd)\b
+            |\b(?:move|shift|slide|slip)s?\s+(?:\w+\s+){0,3}(?:day\s+for\s+day|with\s+(?:the|any)\s+(?:delivery|completion|opening|works?))\b|\bor,?\s+(?:where|if)\s+later\b|\byields?\s+to\b
+            |^\W*(?:\*+|\(\d\)|\d\))\s*(?:estimated|dates?\s+assume|assum(?:es|ing)|subject\s+to|provisional)\b",
+        )
+    });
+    static CHARGES: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:operating|expenses?|cam|common\s+area|tax(?:es)?|insurance|utilit\w+|additional\s+rent|square\s+feet|area|(?-i:may)|if|budget\w*|cost\w*)\b",
+        )
+    });
+    reading
+        .text
+        .lines()
+        .filter(|(_, line)| TENTATIVE.is_match(line))
+        .flat_map(|(start, line)| {
+            TENTATIVE.find_iter(line).map(move |found| start + found.start()..start + found.end())
+        })
+        .map(|found| sentence(reading, &found))
+        .find(|sentence| !CHARGES.is_match(reading.text.slice(sentence)))
+}
+
 /// Words by which the first or the last day is reckoned otherwise than it is printed.
 pub(super) fn other_reckoning(reading: &Reading<'_>) -> Option<Range<usize>> {
     static RECKONED: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)\b12:0[01]\s*a\.?\s?m\b|\bat\s+the\s+stroke\s+of\s+midnight\b|\bmidnight\s+with\s+which\b|\b(?:lease|term|tenancy)\s+(?:counts|runs)\s+from\s+(?:then|that)\b|\b(?:term|lease)\b[^.;]{0,80}\b(?:instead|always)\s+(?:runs?|ends?|expires?)\b|\bterm\s+(?:shall|does|will)\s+not\s+(?:start|begin|commence)\s+before\b|\bneither\s+the\s+(?:lease\s+)?term\b[^.;]{0,80}\b(?:begin|commence|start)s?\s+until\b|\bterm\b[^.;]{0,40}\b(?:begins?|starts?|commences?)\s+(?:an?|one|two|three|\w+ty|\d+)\s+(?:days?|weeks?|months?)\s+after\b|\bterm\b[^.;]{0,80}\bonce\s+the\s+(?:present|current|existing|former)\s+\w+\s+(?:has|have)\s+(?:left|gone)\b|\bfor\s+[\x22\x27\u{2018}\u{201c}][^\x22\x27]{1,24}[\x22\x27\u{2019}\u{201d}]\s+read\b",
+            r"(?i)\b(?:ends?|ending|expir\w+|until|through|terminat\w+)\b[^.;]{0,60}\b12:0[01]\s*a\.?\s?m\b|\bat\s+the\s+stroke\s+of\s+midnight\b|\bmidnight\s+with\s+which\b|\b(?:lease|term|tenancy)\s+(?:counts|runs)\s+from\s+(?:then|that)\b|\b(?:term|lease)\b[^.;]{0,80}\b(?:instead|always)\s+(?:runs?|ends?|expires?)\b|\bterm\s+(?:shall|does|will)\s+not\s+(?:start|begin|commence)\s+before\b|\bneither\s+the\s+(?:lease\s+)?term\b[^.;]{0,80}\b(?:begin|commence|start)s?\s+until\b|\bterm\b[^.;]{0,40}\b(?:begins?|starts?|commences?)\s+(?:an?|one|two|three|\w+ty|\d+)\s+(?:days?|weeks?|months?)\s+after\b|\bterm\b[^.;]{0,80}\bonce\s+the\s+(?:present|current|existing|former)\s+\w+\s+(?:has|have)\s+(?:left|gone)\b|\b(?:19|20)\d\d[ ](?:19|20)\d\d\b|\bfor\s+[\x22\x27\u{2018}\u{201c}][^\x22\x27]{1,24}[\x22\x27\u{2019}\u{201d}]\s+read\b",
         )
     });
     static EXPIRES: LazyLock<Regex> =
@@ -181,7 +237,7 @@ pub(super) fn words_behind(reading: &Reading<'_>, known: &Known<'_>) -> Option<R
             (?:(?:is\s+)?(?:due|paid|payable)\b.*|in\s+(?:advance|equal|lawful|monthly).*|plus\s.*|exclusive\s.*|excluding\s.*|excl\.?.*|net|nnn|triple\s+net|gross|modified\s+gross|full\s+service)
             |(?:usd|cad|aud|gbp|eur|inr|sgd|nzd|hkd|dollars|pounds|euros?|rupees|only)\b.*
             |(?:\d+|\w+)(?:\s*\(\d+\))?\s+(?:full\s+)?(?:months?|years?)(?:\s+and\s+\w+\s+months?)?|inclusive|both\s+(?:dates|days)\s+inclusive|at\s+(?:noon|midnight|\d.*)|noon|midnight
-            |(?:through|to|until|and|-|\u{2013}|ending|expir\w+|expiration|end)\b.*\d{4}|\(?(?:the\s+)?[\x22'].*|[$\u{20ac}\u{a3}].*|\d[\d,.]{3,}.*|\d{1,2}[/-].*
+            |(?:through|to|until|and|-|\u{2013}|ending|expir\w+|expiration|end)\b.*\d{4}(?:\s*\([^()]*\))?|\(?(?:the\s+)?[\x22'].*|[$\u{20ac}\u{a3}].*|\d[\d,.]{3,}.*|\d{1,2}[/-].*
             )\)?)?[\s.;)]*$",
         )
     });

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{IF, Known, OTHER_CHARGE, sentence, unit};
+use super::{Known, OTHER_CHARGE, sentence, unit};
 use crate::extract::clauses::Reading;
 use crate::extract::{dates, expression};
 use crate::lease::DocumentKind;
@@ -97,7 +97,7 @@ pub(super) fn reported_deed(reading: &Reading<'_>) -> Option<Range<usize>> {
     // What a lease says of what its parties did before they signed, and of its building.
     static USUAL: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)^(?:inspect|examin|read|receiv|paid|pa[iy]|deposit|deliver|execut|sign|caus|agree|dealt|deal|made|represent|request|leased|let|demis|acquir|rel(?:ied|y)|obtain|approv|review|us(?:ed|en)|disclos|furnish|advis|consult|employ|engag|retain|provid|hereunto|set|affix|built|construct|complet|install|locat|erect|renovat|found|taken|giv|tak|seen|view|satisf|determin|enter|been|shown|known|describ|defin|refer|call|authori|duly|purchas|own|hand|negotiat|consent|waiv|appoint|incurr|held|hir|offer|acknowledg|ascertain|investigat|test|clean|paint|repair|furnish|equip|design|occup|requir|entitl|had|prepar|initial|printed|post|mail|submitt|intend|written|includ|contain|rais|subdivid|licens|organi|form|incorporat|register|done|gone|grant|ask|told|accept|elect|flood|fifteen|seven|eleven|sixteen|eighteen|nineteen|ten\b|record|present|warrant|covenant|undertak|promis|bargain|contract)",
+            r"(?i)^(?:inspect|examin|read|receiv|paid|pa[iy]|deposit|deliver|execut|sign|caus|agree|dealt|deal|made|represent|request|leased|let|demis|acquir|rel(?:ied|y)|obtain|approv|review|us(?:ed|en)|disclos|furnish|advis|consult|employ|engag|retain|provid|hereunto|set|affix|built|construct|complet|install|locat|erect|renovat|found|taken|giv|tak|seen|view|satisf|determin|enter|been|shown|known|describ|defin|refer|call|authori|duly|purchas|own|hand|negotiat|consent|waiv|appoint|incurr|held|hir|offer|acknowledg|ascertain|investigat|test|clean|paint|repair|furnish|equip|design|occup|requir|entitl|had|prepar|initial|printed|post|mail|submitt|intend|written|includ|contain|rais|subdivid|licens|organi|form|incorporat|register|done|gone|grant|ask|told|accept|elect|flood|fifteen|seven|eleven|sixteen|eighteen|nineteen|ten\b|record|present|warrant|covenant|undertak|promis|bargain|contract|participat|attempt|default|zon|notif|render|damag|destroy|fail|mutual|cooperat|discuss|jointly|further|assum|inquir|verif|compl)",
         )
     });
     let flow = reading.flow();
@@ -140,7 +140,7 @@ pub(super) fn after_the_lease(reading: &Reading<'_>, known: &Known<'_>) -> Optio
     // What a term or a step of it runs to is no event.
     static BOUND: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)\b(?:through|until|to|and|ending|ends?|expir\w+|terminat(?:es|ing)|commenc\w+|begin\w*|starting|starts?|from|before|after|than|effective|of|date|due|payable|years?|months?)\W*(?:on\s+|midnight\s+(?:on|of)\s+)?$",
+            r"(?i)\b(?:through|until|to|and|ending|end(?:s|ed)?|expir\w+|terminat(?:es|ing)|commenc\w+|begin\w*|starting|starts?|from|before|after|than|effective|of|date|due|payable|years?|months?)\W*(?:on\s+|midnight\s+(?:on|of)\s+)?$",
         )
     });
     let made = *known.term.first().map(|start| &start.value)?;
@@ -160,20 +160,40 @@ pub(super) fn after_the_lease(reading: &Reading<'_>, known: &Known<'_>) -> Optio
         })
 }
 
-/// What came to pass, or did not, said of a case that the sentence itself supposes.
+/// What came to pass, or did not, said of a case that the sentence itself supposes: "If the lift is late, which has
+/// occurred, ...". "Any injury that has occurred" supposes on.
 pub(super) fn has_occurred(reading: &Reading<'_>) -> Option<Range<usize>> {
     static OCCURRED: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)\b(?:which|this|that|it)\s+(?:(?:has|have|had)\s+(?:not\s+|now\s+|since\s+)?)?(?:occurred|happened|come\s+to\s+pass)\b(?:\s+(?:in|on|during)\b|\W*$|\s*[.;])|;\s*(?:tenant|landlord|lessee|lessor)?\s*(?:such\s+)?notice\s+was\s+(?:duly\s+)?(?:given|served|received)\s+on\b|\bso\s+notified\s+on\b|\bthey\s+did\.|\bjudgment\s+for\s+possession\b[^.;]{0,30}\bentered\b|\bwrit\s+of\s+(?:restitution|possession)\s+(?:was\s+)?(?:executed|issued)\b|\blocks\s+(?:were\s+)?changed\b|\b(?-i:NTV)\b|\bmake-?ready\b|\bkeys\s+(?:were\s+)?(?:handed\s+in|returned|surrendered)\b|\bresident\s+transferred\s+to\b|\bthought\s+better\s+of\b|\bon\s+the\s+market\s+again\b|\bfait\s+foi\b|\bvale\s+el\s+texto\b",
+            r"(?i)(?:[,(\x{2013}\x{2014}]\s*(?:and\s+)?(?:which|this|that|it|as)|[.;(]\s*(?:this|that|it|the\s+same))\s+(?:(?:has|have|had)\s+(?:not\s+|now\s+|since\s+)?)?(?:occurred|happened|come\s+to\s+pass)\b|;\s*(?:tenant|landlord|lessee|lessor)?\s*(?:such\s+)?notice\s+was\s+(?:duly\s+)?(?:given|served|received)\s+on\b|\bso\s+notified\s+on\b|\bthey\s+did\.",
         )
     });
-    OCCURRED
-        .find_iter(reading.flow())
-        .map(|found| (found.as_str().to_lowercase(), sentence(reading, &found.range())))
-        .find(|(told, sentence)| {
-            told.starts_with(['w', 't', 'i', ';']) || !IF.is_match(reading.text.slice(sentence))
-        })
-        .map(|(_, sentence)| sentence)
+    OCCURRED.find(reading.flow()).map(|found| sentence(reading, &found.range()))
+}
+
+/// What happens when a tenancy ends, told as come to pass: a judgment, changed locks, keys handed in.
+pub(super) fn ended_tenancy(reading: &Reading<'_>) -> Option<Range<usize>> {
+    static ENDED: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\bjudgment\s+for\s+possession\b[^.;]{0,30}\bentered\b|\bwrit\s+of\s+(?:restitution|possession)\s+(?:was\s+)?(?:executed|issued)\b|\blocks\s+(?:were\s+)?changed\b|\b(?-i:NTV)\b|\bmake-?ready\b|\bkeys\s+(?:were\s+)?(?:handed\s+in|returned|surrendered)\b|\bresident\s+transferred\s+to\b|\bthought\s+better\s+of\b|\bon\s+the\s+market\s+again\b",
+        )
+    });
+    static WHEN: LazyLock<Regex> =
+        LazyLock::new(|| expression(r"(?i)\b(?:within|after|before|charges?|fees?|costs?)\b"));
+    ENDED.find_iter(reading.flow()).map(|found| sentence(reading, &found.range())).find(|sentence| {
+        let words = reading.text.slice(sentence);
+        !SUPPOSES.is_match(words) && !WHEN.is_match(words)
+    })
+}
+
+/// A text in another language, which is the one that counts.
+pub(super) fn prevailing_text(reading: &Reading<'_>) -> Option<Range<usize>> {
+    static PREVAILS: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\bfait\s+foi\b|\bvale\s+el\s+texto\b|\b(?:french|spanish|german|italian|dutch|portuguese|chinese|malay|thai|arabic|welsh|irish|japanese|korean|hindi)\s+(?:text|version|original|copy)\b[^.;]{0,60}\b(?:prevails?|governs?|controls?|counts|is\s+binding|shall\s+prevail|shall\s+govern|shall\s+control)\b",
+        )
+    });
+    PREVAILS.find(reading.flow()).map(|found| sentence(reading, &found.range()))
 }
 
 /// A lease that takes effect only with an event other than its signature and delivery.
@@ -218,6 +238,10 @@ const BOUND_REACH_BYTES: usize = 30;
 const MANNER_REACH_BYTES: usize = 40;
 /// How far behind "assigns to", in bytes, the claim stands that is assigned.
 const CLAIM_REACH_BYTES: usize = 160;
+/// Most lines behind the signatures that are no paper of their own.
+const LOOSE_MAX_LINES: usize = 12;
+/// Longest of them, in bytes.
+const LOOSE_MAX_BYTES: usize = 160;
 /// Most words of a line that gives who signed and when.
 const SIGNED_LINE_MAX_WORDS: usize = 13;
 /// Longest line that says what is attached, in bytes.
@@ -225,30 +249,39 @@ const ATTACHED_LINE_MAX_BYTES: usize = 80;
 /// Most lines between two lines of one block of signatures.
 const SIGNATURE_GAP_LINES: usize = 4;
 
+/// A line to sign on.
+static SIGNED: LazyLock<Regex> = LazyLock::new(|| {
+    expression(r"(?i)/s/|^\W*(?:by|signed|signature)\s*:|^\W*(?:signed|executed)\b.{0,90}$|^\s*_{5,}")
+});
+
+/// What stands beside a line to sign on.
+static OF_A_BLOCK: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)^\W*(?:name|title|its|dated?|date\s+signed|print(?:ed)?(?:\s+name)?|witness\w*|landlord|lessor|tenant|lessee|sub-?(?:tenant|landlord|lessee|lessor)|owner|attest|address|president|manager|director|secretary|in\s+the\s+presence)\b",
+    )
+});
+
+/// Without a name or a line to sign on, the labels of the parties at the end stand for the signatures.
+static PARTY_LABEL: LazyLock<Regex> =
+    LazyLock::new(|| expression(r"(?i)^\W*(?:landlord|tenant|lessor|lessee)\s*:"));
+
+/// The heading of a paper.
+static HEADING: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"^[^a-z]*[A-Z][^a-z]{5,}$|^\W*(?i:exhibit|schedule|attachment|appendix|annex|addendum|rider|acknowledge?ment|guarant(?:y|ee)|state\s+of|county\s+of|province\s+of|notary)\b.{0,80}$",
+    )
+});
+
+/// What is attached to every lease.
+static ATTACHED: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:acknowledge?ments?|notar\w*|state\s+of|county\s+of|province\s+of|guarant\w+|description|plan|plat|map|rules|regulations|inventory|fixtures|work\s*letter|construction|criteria|insurance|form\s+of|parking|janitor\w*|hvac|pets?|inspection|condition|lead|mold|disclosure|radon|asbestos|smoke|hazardous|brokers?|agency)\b",
+    )
+});
+
 /// A paper behind the signatures with a day or an amount: a certificate, a notice, a letter, a schedule. What is attached
 /// to every lease is passed over, from its heading to the next one.
 pub(super) fn behind_signatures(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> {
-    static SIGNED: LazyLock<Regex> = LazyLock::new(|| {
-        expression(r"(?i)/s/|^\W*(?:by|signed|signature)\s*:|^\W*(?:signed|executed)\b.{0,40}$|^\s*_{5,}")
-    });
-    static OF_A_BLOCK: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)^\W*(?:name|title|its|dated?|date\s+signed|print(?:ed)?(?:\s+name)?|witness\w*|landlord|lessor|tenant|lessee|sub-?(?:tenant|landlord|lessee|lessor)|owner|attest|address|president|manager|director|secretary|in\s+the\s+presence)\b",
-        )
-    });
-    // Without a name or a line to sign on, the labels of the parties at the end stand for the signatures.
-    static PARTY_LABEL: LazyLock<Regex> =
-        LazyLock::new(|| expression(r"(?i)^\W*(?:landlord|tenant|lessor|lessee)\s*:"));
-    static HEADING: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"^[^a-z]*[A-Z][^a-z]{5,}$|^\W*(?i:exhibit|schedule|attachment|appendix|annex|addendum|rider|acknowledge?ment|guarant(?:y|ee)|state\s+of|county\s+of|province\s+of|notary)\b.{0,80}$",
-        )
-    });
-    static ATTACHED: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\b(?:acknowledge?ments?|notar\w*|state\s+of|county\s+of|province\s+of|guarant\w+|description|plan|plat|map|rules|regulations|inventory|fixtures|work\s*letter|construction|criteria|insurance|form\s+of|parking|janitor\w*|hvac|pets?|inspection|condition|lead|mold|disclosure|radon|asbestos|smoke|hazardous|brokers?|agency)\b",
-        )
-    });
     static CHANGES: LazyLock<Regex> = LazyLock::new(|| {
         expression(
             r"(?i)^\W*(?:\w+\s+){0,3}(?:assignment|amendment|termination|surrender|modification|extension|novation|cancellation)\b(?:\s+[\w.#]+){0,6}\W*$",
@@ -302,6 +335,49 @@ pub(super) fn behind_signatures(reading: &Reading<'_>, known: &Known<'_>) -> Opt
         }
     }
     None
+}
+
+/// A remark among the few lines behind the signatures, where only names, offices and what a form prints have their place.
+pub(super) fn remark_behind(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> {
+    static NUMBERED: LazyLock<Regex> = LazyLock::new(|| expression(r"^\s*(?:\d{1,2}|[A-Za-z])[.)]\s"));
+    let lines: Vec<(Range<usize>, &str)> =
+        reading.lines().filter(|(_, line)| !line.trim().is_empty()).collect();
+    let last = lines.iter().rposition(|(range, line)| {
+        SIGNED.is_match(line)
+            || (range.start > reading.scope.end / 2 && PARTY_LABEL.is_match(line) && known.is_named_in(line))
+    })?;
+    let behind: Vec<&(Range<usize>, &str)> = lines
+        .get(last + 1..)?
+        .iter()
+        .skip_while(|(_, line)| OF_A_BLOCK.is_match(line))
+        .take_while(|(_, line)| !HEADING.is_match(line) && !ATTACHED.is_match(line))
+        .collect();
+    // Where the lease goes on, these were no signatures at its end.
+    let goes_on = behind.len() > LOOSE_MAX_LINES
+        || behind.iter().any(|(_, line)| line.len() > LOOSE_MAX_BYTES || NUMBERED.is_match(line));
+    if goes_on {
+        return None;
+    }
+    behind
+        .into_iter()
+        .find(|(_, line)| holds_a_remark(line) && !OTHER_CHARGE.is_match(line))
+        .map(|(range, _)| range.clone())
+}
+
+/// Whether a line holds a word that neither the lines of signatures nor what a form prints under them have.
+fn holds_a_remark(line: &str) -> bool {
+    static OF_A_FORM: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?x)^(?:a|an|the|this|that|these|is|are|was|and|or|of|on|to|in|at|as|by|for|with|from|its|it|no|not|see|each|both|all|any|per|van|von|der|de|la|del|dos|den
+            |page|pages|form|forms|revised|rev|version|initials?|initialed|copy|copies|copyright|reserved|rights|left|blank|intentionally|remainder|follows?|following|continued|end|signature|signatures|signed|sign|signing|executed|delivered|duly|authori[sz]ed|under|power|attorney|behalf|hand|hands|seal|sealed|corporate|company|corporation|partnership|liability|limited|general|partner|member|manager|managing|sole|trustee|trust|deed|witness|witnesses|witnessed|whose|which|presence|name|address|occupation|date|dated|day|title|office|officer|president|secretary|director|agent|owner|landlord|tenant|lessor|lessee|sub(?:tenant|landlord|lessor|lessee)|party|parties|lease|sublease|agreement|tenancy|attached|hereto|hereunto|hereof|thereunto|above|below|first|written|year|last|attachments?|exhibits?|schedules?|appendix|appendices|prepared|drafted|reviewed|broker|brokers|notary|public|commission|expires|sworn|subscribed|before|me|my|personally|appeared|known|acknowledged|acknowledges|acknowledge|receipt|received|state|county|city|province|floor|suite|street|avenue|road|c/o|attn|attention|tel|telephone|phone|fax|email|e-mail|mail|www|https?|print|printed|type|typed|please|notices?|go|premises|individually|jointly|severally|husband|wife|spouse|common|legal|advice|consult|seek|document|original|counterparts?|required|only|use|used|member's|landlord's|tenant's|lessor's|lessee's|electronically|electronic|via|id|ref|ltd|inc|llc|plc|co)$",
+        )
+    });
+    line.split(|letter: char| {
+        letter.is_whitespace() || matches!(letter, ',' | ';' | '(' | ')' | ':' | '/' | '|')
+    })
+    .map(|word| word.trim_matches(|letter: char| !letter.is_alphanumeric()))
+    .filter(|word| word.len() > 1 && word.starts_with(char::is_lowercase) && !word.contains('@'))
+    .any(|word| !OF_A_FORM.is_match(word))
 }
 
 /// A figure with its thousands apart, or a length of time in words.

@@ -115,7 +115,14 @@ fn is_next_step(reading: &Reading<'_>, from: usize, to: usize) -> bool {
             r"(?i)\b(?:thereafter|then|lease\s+years?|years?\s*\d+|months?\s*\d+|from|through|commencing|beginning|period|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|next|remaining|anniversary|followed|balance)\b|\d{1,2}/\d{1,2}/\d{2}|\b(?:19|20)\d{2}\b",
         )
     });
-    reading.heading_at(from) == reading.heading_at(to) && STEP.is_match(reading.text.slice(&(from..to)))
+    // On which day of a month a rent is due says nothing of another rent.
+    static DUE: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:first|second|third|fourth|fifth|tenth|fifteenth|\d{1,2}(?:st|nd|rd|th))\s*(?:\(\d{1,2}(?:st|nd|rd|th)?\)\s+)?(?:(?:business|calendar|working)\s+)?(?:days?\s+)?(?:of|in)\s+(?:each|every|the|any|a)\b(?:\s+and\s+every)?(?:\s+\w+)?",
+        )
+    });
+    reading.heading_at(from) == reading.heading_at(to)
+        && STEP.is_match(&DUE.replace_all(reading.text.slice(&(from..to)), " "))
 }
 
 fn in_running_text(
@@ -257,7 +264,8 @@ fn in_running_text(
         .unwrap_or(amount.range.end);
     let beside = text.slice(&(amount.range.end..beside_end.max(amount.range.end)));
     let is_later_step = partner.is_none() && LATER_STEP.is_match(beside);
-    let is_of_a_space = FOR_A_SPACE.is_match(behind) && more_in_sentence;
+    // An amendment that gives the rent of a space by its name says nothing of the others.
+    let is_of_a_space = FOR_A_SPACE.is_match(behind) && (more_in_sentence || kind == DocumentKind::Amendment);
     if renews
         || is_of_another_time
         || is_qualified

@@ -237,10 +237,10 @@ pub(super) fn is_of_ended_time(sentence: &str) -> bool {
 pub(super) static BEGINS_WITH_IF: LazyLock<Regex> =
     LazyLock::new(|| expression(r"(?i)^[^a-z]*(?:\d[\d.]*\s*)?(?:if|should|in\s+the\s+event)\b"));
 
-/// A name of the rent that is of one space among several: "Suite 12 Base Rent".
+/// Words by which a rent is of one space among several, or comes to another: "Suite 12 Base Rent", "further base rent".
 pub(super) static RENT_OF_A_SPACE: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:suite|unit|floor|building)\s+[\w.-]*\d[\w.-]*\s+(?:base|basic|minimum|fixed)\s+rent\b",
+        r"(?i)\b(?:suite|unit|floor|building)\s+[\w.-]*\d[\w.-]*\s+(?:base|basic|minimum|fixed)\s+rent\b|\b(?:further|additional|extra)\s+(?:monthly\s+|annual\s+)?(?:base|basic|minimum)\s+rent\b|\b(?:suite|unit|floor|space)\b[^.;,]{0,20},?\s+for\s+which\b",
     )
 });
 
