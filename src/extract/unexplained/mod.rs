@@ -146,6 +146,13 @@ static ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// Words of the lease above a sublease, which tells of its days and its rent.
+static OF_THE_MASTER: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:(?:master|prime|head|over|superior|underlying)[\s-]?lease|under\s+a\s+lease\s+(?:with|from|dated))\b",
+    )
+});
+
 /// Words of the steps of a rent, whose days and amounts need not all be read.
 static STEPS: LazyLock<Regex> = LazyLock::new(|| {
     expression(
@@ -685,7 +692,7 @@ mod tests {
         ]);
         for (from, to, expected) in [
             ("of $5,000.00 per", "of $5,000.00 $4,500.00 per", "lost_stroke"),
-            ("of $5,000.00 per", "of $5,000.00 4,500.00 per", "lost_stroke"),
+            ("of $5,000.00 per month", "of $5,000.00 4,600.00 on the first day of each month", "lost_stroke"),
             ("Tenant shall pay Base", "Through December 31, 2021 Tenant shall pay Base", "rent_ends_early"),
             ("Tenant shall pay Base", "Through April 30, 2025 Tenant shall pay Base", ""),
         ] {

@@ -1,6 +1,8 @@
 //! What stands on a paper and is not of its text: stamps, remarks in brackets, days jotted down, names of files, and
 //! what the lines for the signatures say.
 
+use std::cell::OnceCell;
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -86,6 +88,7 @@ pub(super) fn line_over_the_title(reading: &Reading<'_>, known: &Known<'_>) -> O
             r"(?i)^\W*(?:\d{1,2}(?:\.\d+)*[.)]?|article\b|section\b|clause\b|part\b|[A-Z][.)])\s|\b(?:by\s+and\s+between|is\s+made|made\s+(?:this|as|on|and)|entered\s+into|witness\w*|recitals|whereas|parties)\b",
         )
     });
+    let names = Capitalised::of(reading.text.lined());
     let mut lines = reading.text.lines().filter(|(_, line)| !line.trim().is_empty());
     let over = lines
         .by_ref()
@@ -93,19 +96,47 @@ pub(super) fn line_over_the_title(reading: &Reading<'_>, known: &Known<'_>) -> O
         .take_while(|(_, line)| {
             !is_sentence(line) && !is_label(line) && !BODY.is_match(line) && line.len() <= NOTE_MAX_BYTES
         })
-        .find(|(_, line)| is_of_nothing(line, reading, known))
+        .find(|(_, line)| is_of_nothing(line, &names, known))
         .map(|(start, line)| start..start + line.len());
     over.or_else(|| {
         let margins = reading.text.margins();
         let foreign =
-            margins.lines().any(|line| line.len() <= NOTE_MAX_BYTES && is_of_nothing(line, reading, known));
+            margins.lines().any(|line| line.len() <= NOTE_MAX_BYTES && is_of_nothing(line, &names, known));
         // A margin has no place in the text: the document's first line stands for it.
         foreign.then(|| reading.text.line_at(0))
     })
 }
 
+/// How often each word with a capital stands in a text, counted once and only where a line asks.
+struct Capitalised<'t> {
+    lined: &'t str,
+    counts: OnceCell<HashMap<&'t str, usize>>,
+}
+
+impl<'t> Capitalised<'t> {
+    fn of(lined: &'t str) -> Self {
+        Self { lined, counts: OnceCell::new() }
+    }
+
+    fn get(&self) -> &HashMap<&'t str, usize> {
+        self.counts.get_or_init(|| {
+            let mut counts = HashMap::new();
+            for word in words_of(self.lined).filter(|word| word.starts_with(char::is_uppercase)) {
+                *counts.entry(word).or_default() += 1;
+            }
+            counts
+        })
+    }
+}
+
+/// The words of a line, without what is no letter around them.
+fn words_of(line: &str) -> impl Iterator<Item = &str> {
+    line.split(|letter: char| !letter.is_alphabetic() && letter != '-' && letter != '\'')
+        .map(|word| word.trim_matches('-'))
+}
+
 /// Whether a line holds no word of a title, of a party, of a place or of a page.
-fn is_of_nothing(line: &str, reading: &Reading<'_>, known: &Known<'_>) -> bool {
+fn is_of_nothing(line: &str, names: &Capitalised<'_>, known: &Known<'_>) -> bool {
     static OF_A_COVER: LazyLock<Regex> = LazyLock::new(|| {
         expression(
             r"(?ix)^(?:(?:sub|under)?-?leases?|agreements?|contracts?|deeds?|indentures?|tenanc(?:y|ies)|rentals?|licen[cs]es?|offices?|retail|commercial|industrial|warehouse|residential|apartments?|shopping|cent(?:er|re)s?|stores?|shops?|ground|land|buildings?|space|premises|units?|suites?|floors?|towers?|plaza|park|mall|house|properties|property|estates?|realty|auctioneers|valuers|surveyors|agents?|agency|managers?|management|letting|services|group|holdings|partners|trust|foundation|church|company|association|society|bank|university|county|city|state|town|village|province|commonwealth|district|street|st|avenue|ave|road|rd|drive|boulevard|blvd|lane|way|court|square|highway
@@ -125,9 +156,7 @@ fn is_of_nothing(line: &str, reading: &Reading<'_>, known: &Known<'_>) -> bool {
         )
     });
     let bare = OF_NUMBERS.replace_all(line, " ");
-    let words: Vec<&str> = bare
-        .split(|letter: char| !letter.is_alphabetic() && letter != '-' && letter != '\'')
-        .map(|word| word.trim_matches('-'))
+    let words: Vec<&str> = words_of(&bare)
         .filter(|word| word.chars().filter(|letter| letter.is_alphabetic()).count() > 1)
         .collect();
     static CONNECTS: LazyLock<Regex> = LazyLock::new(|| {
@@ -138,14 +167,13 @@ fn is_of_nothing(line: &str, reading: &Reading<'_>, known: &Known<'_>) -> bool {
     if words.iter().all(|word| CONNECTS.is_match(word)) || line.contains("...") {
         return false;
     }
-    let lined = reading.text.lined();
     // A name stands in the text too, beside the line that was read here.
     let is_a_name = |word: &str| {
         let mut titled = word.to_lowercase();
         if let Some(first) = titled.get_mut(..1) {
             first.make_ascii_uppercase();
         }
-        let times = |word: &str| lined.match_indices(word).take(2).count();
+        let times = |word: &str| names.get().get(word).copied().unwrap_or_default();
         word.starts_with(char::is_uppercase) && (times(word) > 1 || (titled != *word && times(&titled) > 0))
     };
     let is_party = known.is_named_in(line) || (words.len() > 1 && known.is_party(line));

@@ -215,7 +215,11 @@ pub(super) fn second_grant(reading: &Reading<'_>) -> Option<Range<usize>> {
 /// A label among those of the values that no lease's summary has: a remark, a status, a discount.
 pub(super) fn other_label(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> {
     // A line of a table of contents: a heading and the number of its page.
-    static CONTENTS: LazyLock<Regex> = LazyLock::new(|| expression(r"^\W*[^\t]{3,80}\t[\t .]*\d{1,3}\s*$"));
+    static CONTENTS: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"^\W*(?:\d{1,2}(?:\.\d{1,2})*[.)]?\s|(?i:article|section|exhibit|schedule|appendix)\s|[^a-z\t]{4,})[^$%]{0,90}[\t .]\d{1,3}\s*$",
+        )
+    });
     static LABEL: LazyLock<Regex> = LazyLock::new(|| {
         expression(
             r"^\W*(?:\d{1,2}(?:\.\d{1,2})?[.)]?\s*)?(?P<label>[A-Z][\w '/&().,#-]{1,48}?)\s*(?::\s|\t)\s*\S",
@@ -223,7 +227,7 @@ pub(super) fn other_label(reading: &Reading<'_>, known: &Known<'_>) -> Option<Ra
     });
     static KNOWN: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)\b(?:landlords?|lessors?|tenants?|lessees?|sub-?\w*|owner|parties|between|licen[cs]\w+|occup(?:ier|ants?)|resident|premises|property|address\w*|suite|unit|building|location|site|lot|center|centre|project|land|terms?|tenancy|commence\w*|expir\w*|terminat\w*|start\w*|end\w*|begin\w*|dates?|dated|from|to|period|year|years|months?|rent\w*|fixed|base|basic|minimum|annual|monthly|deposit|bond|security|use\w*|purpose|insurance|guarant\w+|broker\w*|agent\w*|notices?|phone|tel\w*|fax|e-?mail|attn|attention|parking|area|size|square|sq|rentable|share|percentage|cam|operating|expenses?|taxes?|utilities|outgoings|rates|gst|vat|hst|late|fee|fees|pets?|options?|renew\w*|type|payment|payable|pay|due|sign\w*|by|name|title|its|lease|no|number|id|file|ref\w*|currency|interest|keys?|furnish\w*|review\w*|allowance|improvements?|repair\w*|maintenance|service|charges?|director|secretary|per|parts?|dwelling|total|nnn|estimated|escalat\w*|increase\w*|adjust\w*|schedule|exhibit|section|article|witness\w*|state|county|province|country|form|page|copy|law|hours|possession|delivery|execut\w*|made|effective|particulars|item|permitted|holdover|surety|sum|amount|bank|account|note|notes|entity|trade|business|company|registration|acn|abn|vat|in|and|of|for|at)\b",
+            r"(?i)\b(?:facsimile|fax|tele\w+|phone|e-?mail|attention|attn|website|landlords?|lessors?|tenants?|lessees?|sub-?\w*|owner|parties|between|licen[cs]\w+|occup(?:ier|ants?)|resident|premises|property|address\w*|suite|unit|building|location|site|lot|center|centre|project|land|terms?|tenancy|commence\w*|expir\w*|terminat\w*|start\w*|end\w*|begin\w*|dates?|dated|from|to|period|year|years|months?|rent\w*|fixed|base|basic|minimum|annual|monthly|deposit|bond|security|use\w*|purpose|insurance|guarant\w+|broker\w*|agent\w*|notices?|phone|tel\w*|fax|e-?mail|attn|attention|parking|area|size|square|sq|rentable|share|percentage|cam|operating|expenses?|taxes?|utilities|outgoings|rates|gst|vat|hst|late|fee|fees|pets?|options?|renew\w*|type|payment|payable|pay|due|sign\w*|by|name|title|its|lease|no|number|id|file|ref\w*|currency|interest|keys?|furnish\w*|review\w*|allowance|improvements?|repair\w*|maintenance|service|charges?|director|secretary|per|parts?|dwelling|total|nnn|estimated|escalat\w*|increase\w*|adjust\w*|schedule|exhibit|section|article|witness\w*|state|county|province|country|form|page|copy|law|hours|possession|delivery|execut\w*|made|effective|particulars|item|permitted|holdover|surety|sum|amount|bank|account|note|notes|entity|trade|business|company|registration|acn|abn|in|and|of|for|at)\b",
         )
     });
     // A day of the term may stand under any name.

@@ -7,14 +7,15 @@ use regex::Regex;
 use rust_decimal::Decimal;
 
 use super::{
-    ELSEWHERE, IF, Known, OTHER_CHARGE, STEPS, TABLE_LINE_MAX_BYTES, is_label, is_sentence, sentence, unit,
+    ELSEWHERE, IF, Known, OF_THE_MASTER, OTHER_CHARGE, STEPS, TABLE_LINE_MAX_BYTES, is_label, is_sentence,
+    sentence, unit,
 };
 use crate::extract::around::line_of;
 use crate::extract::clauses::Reading;
 use crate::extract::clauses::rent::RENT_MIN_UNITS;
 use crate::extract::text::floor_boundary;
 use crate::extract::{dates, expression, money};
-use crate::lease::RentPeriod;
+use crate::lease::{DocumentKind, RentPeriod};
 
 /// Most lines before and behind that of a rent which are looked through as its table.
 const TABLE_REACH_LINES: usize = 12;
@@ -434,6 +435,8 @@ pub(super) fn other_amount(reading: &Reading<'_>, known: &Known<'_>) -> Option<R
             .flatten()
             .any(|own| own.saturating_mul(half) <= amount && amount <= own.saturating_mul(most))
     };
+    let is_of_the_master =
+        |words: &str| known.kind == DocumentKind::Sublease && OF_THE_MASTER.is_match(words);
     let is_of_a_payment = |sentence: &Range<usize>| {
         let words = reading.text.slice(sentence);
         OF_A_PAYMENT.is_match(words)
@@ -442,6 +445,7 @@ pub(super) fn other_amount(reading: &Reading<'_>, known: &Known<'_>) -> Option<R
             && !STEPS.is_match(words)
             && !ELSEWHERE.is_match(words)
             && !OTHER_CHARGE.is_match(words)
+            && !is_of_the_master(words)
     };
     let is_of_rent = |sentence: &Range<usize>| {
         let words = reading.text.slice(sentence);
@@ -452,6 +456,7 @@ pub(super) fn other_amount(reading: &Reading<'_>, known: &Known<'_>) -> Option<R
             && (!STEPS.is_match(words) || LOWERED.is_match(words))
             && !ELSEWHERE.is_match(words)
             && !OTHER_CHARGE.is_match(words)
+            && !is_of_the_master(words)
     };
     let heading_of_rent = |heading: &str| {
         heading.len() <= TABLE_LINE_MAX_BYTES

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use jiff::civil::Date;
 use regex::Regex;
 
-use super::{ELSEWHERE, IF, Known, STEPS, is_label, sentence, unit};
+use super::{ELSEWHERE, IF, Known, OF_THE_MASTER, STEPS, is_label, sentence, unit};
 use crate::extract::around::line_of;
 use crate::extract::clauses::Reading;
 use crate::extract::text::floor_boundary;
@@ -31,12 +31,6 @@ pub(super) fn other_date(reading: &Reading<'_>, known: &Known<'_>) -> Option<Ran
     });
     static OF_ACCOUNTS: LazyLock<Regex> =
         LazyLock::new(|| expression(r"(?i)\b(?:fiscal|tax|base|accounting|financial)\s+year\b"));
-    // A sublease tells until when the lease above it runs.
-    static OF_THE_MASTER: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\b(?:(?:master|prime|head|over|superior|underlying)[\s-]?lease|under\s+a\s+lease\s+(?:with|from|dated))\b",
-        )
-    });
     let flow = reading.flow();
     let is_known = |day: Date| {
         known.days.iter().any(|known| {

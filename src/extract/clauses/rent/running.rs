@@ -62,7 +62,7 @@ pub(super) fn from_running_text(
         let Some(candidate) = in_running_text(reading, amounts, index, has_base_rent, kind) else { continue };
         // The monthly figure of a pair that has already been read.
         if let Some(last) = candidates.last()
-            && last_at.is_some_and(|at| amount.range.start - at <= STEP_REACH_BYTES)
+            && last_at.is_some_and(|at| amount.range.start.saturating_sub(at) <= STEP_REACH_BYTES)
             && (last.value.is_same_rent(&candidate.value.rent)
                 || last.value.later_yearly.last().is_some_and(|step| is_near(*step, candidate.value.yearly)))
         {
@@ -72,7 +72,7 @@ pub(super) fn from_running_text(
         // Steps in one passage: the first is the base rent, the others rise from it.
         if let Some(at) = last_at
             && let Some(first) = candidates.last_mut()
-            && amount.range.start - at <= STEP_REACH_BYTES
+            && amount.range.start.saturating_sub(at) <= STEP_REACH_BYTES
             && (first.confidence >= candidate.confidence || is_told_as_later(reading, at, amount))
             && is_next_step(reading, at, amount.range.end)
             && first.value.rent.currency == candidate.value.rent.currency

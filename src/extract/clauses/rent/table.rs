@@ -355,7 +355,7 @@ pub(super) fn from_table(
     let mut confidence = rule.confidence().min(limit);
     let near = anchor.map_or(heading, |anchor| {
         let floor = crate::extract::text::floor_boundary(heading, anchor.start().saturating_sub(120));
-        let at = first.range.start - heading.len();
+        let at = first.range.start.saturating_sub(heading.len());
         let lines = text.lined().get(at + floor..at + anchor.start()).unwrap_or_default();
         &heading[floor + end_of_last_field(lines)..]
     });
