@@ -22,8 +22,9 @@ const RECEIVERS_MAX: usize = 97;
 const OWN_PREFIX: &str = "LEASE_INGEST_";
 /// How the names of its tests' variables begin.
 const TEST_PREFIX: &str = "LEASE_INGEST_TEST_";
-/// Variables of this project that are no settings: the stores on this machine, and what its tests are run with.
-const NO_SETTINGS: [&str; 3] = ["LEASE_INGEST_EMBEDDED_DIR", "LEASE_INGEST_MINISTACK", "LEASE_INGEST_CASES"];
+/// Names the folder of the stores on this machine, which the function runs on in place of those of AWS. It is no setting
+/// of what the function does.
+pub const EMBEDDED_DIR: &str = "LEASE_INGEST_EMBEDDED_DIR";
 
 /// The levels that can be logged.
 const LOG_LEVELS: [&str; 5] = ["error", "warn", "info", "debug", "trace"];
@@ -241,7 +242,11 @@ fn fault_of(error: &regex::Error) -> String {
     let told = error.to_string();
     let problem = told.lines().last().unwrap_or_default().trim_start_matches("error: ");
     // The parser prints the expression behind four spaces, and below it a mark at the place.
-    let mark = told.lines().find(|line| line.contains('^') && line.trim_matches([' ', '^']).is_empty());
+    // Of one that takes up several lines it prints their numbers too, and the place is not told.
+    let mark = told
+        .lines()
+        .filter(|_| !told.contains("\n1:"))
+        .find(|line| line.contains('^') && line.trim_matches([' ', '^']).is_empty());
     match mark.and_then(|line| line.find('^')?.checked_sub(3)) {
         Some(character) => format!("{problem}, at character {character}"),
         None => problem.to_owned(),
@@ -346,7 +351,7 @@ impl Reader {
         let is_known = |name: &str| {
             !name.starts_with(OWN_PREFIX)
                 || name.starts_with(TEST_PREFIX)
-                || NO_SETTINGS.contains(&name)
+                || name == EMBEDDED_DIR
                 || SETTINGS.iter().any(|setting| setting.name == name)
         };
         let unknown: Vec<String> = self.given.keys().filter(|name| !is_known(name)).cloned().collect();
@@ -440,13 +445,18 @@ impl Reader {
             }
             Ok(_) => {
                 let problem = format!(
-                    "is `{raw}`, it must have a group `{PROPERTY_GROUP}`, such as `^(?<{PROPERTY_GROUP}>[^/]+)/`"
+                    "is `{}`, it must have a group `{PROPERTY_GROUP}`, such as `^(?<{PROPERTY_GROUP}>[^/]+)/`",
+                    raw.escape_debug()
                 );
                 self.fault(setting::PROPERTY_KEY_PATTERN, problem);
                 None
             }
             Err(error) => {
-                let problem = format!("is `{raw}`, which is no regular expression: {}", fault_of(&error));
+                let problem = format!(
+                    "is `{}`, which is no regular expression: {}",
+                    raw.escape_debug(),
+                    fault_of(&error)
+                );
                 self.fault(setting::PROPERTY_KEY_PATTERN, problem);
                 None
             }
@@ -520,14 +530,7 @@ mod tests {
 
     #[test]
     fn what_is_no_setting_is_not_refused() {
-        for name in [
-            "LEASE_INGEST_EMBEDDED_DIR",
-            "LEASE_INGEST_MINISTACK",
-            "LEASE_INGEST_CASES",
-            "LEASE_INGEST_TEST_SCHEDULES",
-            "LEASES",
-            "PATH",
-        ] {
+        for name in [EMBEDDED_DIR, "LEASE_INGEST_TEST_SCHEDULES", "LEASES", "PATH"] {
             assert!(FunctionSettings::read(environment(&[(name, "x")])).is_ok(), "{name}");
         }
     }
@@ -538,6 +541,7 @@ mod tests {
             ("(", "is `(`, which is no regular expression: unclosed group, at character 1"),
             ("^a/[z-a]", "is `^a/[z-a]`, which is no regular expression: invalid character class range"),
             ("a{99999}{99999}", "is `a{99999}{99999}`, which is no regular expression: "),
+            ("a\n(", "is `a\\n(`, which is no regular expression: unclosed group"),
             ("^([^/]+)/", "is `^([^/]+)/`, it must have a group `property`"),
         ];
         for (pattern, expected) in table {

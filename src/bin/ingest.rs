@@ -8,6 +8,8 @@ use lease_ingest::aws::clients::{AwsClients, ClientTimeouts};
 use lease_ingest::aws::ledger::DynamoLedger;
 use lease_ingest::aws::objects::{BodyTimeouts, S3Objects};
 use lease_ingest::aws::queue::SqsQueue;
+#[cfg(feature = "embedded")]
+use lease_ingest::config::EMBEDDED_DIR;
 use lease_ingest::config::{FunctionSettings, RecogniserChoice, environment};
 use lease_ingest::extract::reader::{LeaseReader, LeaseWork};
 use lease_ingest::handler::handle;
@@ -25,9 +27,6 @@ use serde_json::Value;
 const RUNTIME_API: &str = "AWS_LAMBDA_RUNTIME_API";
 /// Holds the function's name in Lambda; it is the service's name in metrics, so that two stacks have their own.
 const FUNCTION_NAME: &str = "AWS_LAMBDA_FUNCTION_NAME";
-/// Names the state folder when the function runs on the embedded stores.
-#[cfg(feature = "embedded")]
-const EMBEDDED_DIR: &str = "LEASE_INGEST_EMBEDDED_DIR";
 /// What an invocation is given on the embedded stores, in milliseconds: emulators of the runtime send deadlines that
 /// lie in the past.
 #[cfg(feature = "embedded")]

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use crate::queue_rules::{Fault, judge, kept};
 
 /// Names a file of cases elsewhere.
-const CASES_VARIABLE: &str = "LEASE_INGEST_CASES";
+const CASES_VARIABLE: &str = "LEASE_INGEST_TEST_CASES";
 
 /// One case.
 #[derive(Debug, Deserialize)]

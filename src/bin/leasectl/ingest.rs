@@ -304,12 +304,13 @@ async fn describe(world: &LocalWorld, row: &Row) -> Result<Value, Mistake> {
     }))
 }
 
-/// What an extractor found of a field that was not posted.
+/// What an extractor found of a field that was not posted, without its evidence.
 fn found_value<'a>(found: Option<&'a Value>, field: &str) -> Option<&'a Value> {
     let value = found?.get(field)?;
     Some(value.get("value").unwrap_or(value))
 }
 
+/// What it found, where that is text.
 fn found_text(found: Option<&Value>, field: &str) -> Option<String> {
     found_value(found, field)?.as_str().map(str::to_owned)
 }
@@ -322,8 +323,8 @@ fn found_rent(found: Option<&Value>) -> Option<String> {
         Value::Number(number) => Some(number.to_string()),
         _ => None,
     });
-    let amount = parts[0].is_some();
-    amount.then(|| parts.into_iter().flatten().collect::<Vec<_>>().join(" "))
+    let is_known = parts[0].is_some();
+    is_known.then(|| parts.into_iter().flatten().collect::<Vec<_>>().join(" "))
 }
 
 /// The term that was found; a question mark stands for the day that was not.

@@ -91,11 +91,23 @@ fn show_command(program: Option<&Path>, state: &Path, key: Option<&str>) -> Stri
     words.join(" ")
 }
 
-/// A word as a shell takes it: in quotes where it holds more than letters, figures and harmless signs.
+/// A word as a shell takes it: in quotes where it holds more than letters, figures and harmless signs. What does not print is
+/// written as its escape, so that it reaches no terminal.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "._-/+@%:,=".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
         return word.to_owned();
+    }
+    if word.chars().any(char::is_control) {
+        let escaped: String = word
+            .chars()
+            .map(|c| match c {
+                '\'' | '\\' => format!("\\{c}"),
+                _ if c.is_control() => format!("\\u{:04x}", u32::from(c)),
+                _ => c.to_string(),
+            })
+            .collect();
+        return format!("$'{escaped}'");
     }
     format!("'{}'", word.replace('\'', r"'\''"))
 }
@@ -197,6 +209,12 @@ mod tests {
             ),
             (Some("leasectl"), "st", Some("-x.txt"), "leasectl show --state st -- -x.txt"),
             (Some("leasectl"), ".lease-ingest", Some("Lea's.txt"), r"leasectl show 'Lea'\''s.txt'"),
+            (
+                Some("leasectl"),
+                ".lease-ingest",
+                Some("a'\u{1b}[2J.txt"),
+                r"leasectl show $'a\'\u001b[2J.txt'",
+            ),
             (Some("leasectl"), ".lease-ingest", Some("$(x).txt"), "leasectl show '$(x).txt'"),
         ];
         for (program, state, key, expected) in table {

@@ -38,7 +38,7 @@ static LEGAL_FORM: LazyLock<Regex> = LazyLock::new(|| {
 /// A place or a division in the middle of a company's name: "Acme (Barrie) Inc.".
 static INNER_PARENTHESES: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\((?P<inner>[0-9]{1,2}|[a-z][a-z0-9.& -]{1,24})\)(?P<behind>\s+(?:[a-z]+\s+)?(?:inc|incorporated|llc|l\.l\.c|lp|l\.p|llp|ltd|limited|corp|corporation|co|company|plc|b\.?v|n\.?v|gmbh|s\.?a|pte|pty|pvt|private)\b)",
+        r"(?i)\((?P<inner>[0-9]{1,4}|[a-z][a-z0-9.& -]{1,24})\)(?P<behind>\s+(?:[a-z]+\s+)?(?:inc|incorporated|llc|l\.l\.c|lp|l\.p|llp|ltd|limited|corp|corporation|co|company|plc|b\.?v|n\.?v|gmbh|s\.?a|pte|pty|pvt|private)\b)",
     )
 });
 
@@ -499,6 +499,7 @@ mod tests {
             ("The Orchard Trust", Some("The Orchard Trust")),
             ("Juniper Health, doing business as Jay", Some("Juniper Health")),
             ("Juniper Health, 12 Elm Street", None),
+            ("Juniper (2009) Ltd., a body corporate", Some("Juniper (2009) Ltd.")),
             ("Juniper (Ontario) Inc., a corporation", Some("Juniper (Ontario) Inc.")),
             ("Juniper Health (the buyer)", Some("Juniper Health")),
             ("Juniper Health II (3) LLC, a company", Some("Juniper Health II (3) LLC")),

@@ -22,6 +22,7 @@ static IDENTIFIER: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// A label and its identifier within a line, behind a full stop, a comma or a semicolon, with which the sentence ends.
+/// "No." and "number" are no such labels here: within a sentence they may be of anything.
 static IN_LINE: LazyLock<Regex> = LazyLock::new(|| {
     expression(
         r"(?i)[.,;]\s+(?:\*\*|__)?(?P<field>property\s+(?:id|i\.d\.|identifier|identification(?:\s+(?:no\.|number))?)(?:\*\*|__)?\s*[:#](?:\*\*|__)?\s*(?:\*\*|__)?(?P<id>[a-z0-9](?:[a-z0-9._/-]{0,62}[a-z0-9])?))(?:\*\*|__)?(?:$|\t|[.;](?P<behind>\s|$))",

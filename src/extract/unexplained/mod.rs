@@ -149,7 +149,7 @@ static ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
 /// Words of the lease above a sublease, which tells of its days and its rent.
 static OF_THE_MASTER: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:(?:master|prime|head|over|superior|underlying)[\s-]?lease|under\s+a\s+lease\s+(?:with|from|dated))\b",
+        r"(?i)\b(?:(?:master|prime|head|over|superior|underlying)[\s-]?(?:lease|landlord|lessor|tenant)|under\s+a\s+lease\s+(?:with|from|dated))\b",
     )
 });
 
@@ -163,7 +163,7 @@ static STEPS: LazyLock<Regex> = LazyLock::new(|| {
 /// Words of another charge than the base rent.
 static OTHER_CHARGE: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)\b(?:additional|assess\w*|percentage|estimat\w+|operating|tax\w*|gst|hst|vat|insurance|premium|liability|coverage|deposit|bond|late|parking|storage|utilit\w+|cam\b|common|maintenance|service\s+charge|fees?|commission|broker\w*|allowance|improvement\w*|expenses?|cleaning|pets?|keys?|sign\w*|sales|breakpoint|turnover|square|sq|area|rsf|sf|promot\w+|marketing|guarant\w+|total|first\s+(?:month|and\s+last)|last\s+month|prepaid|advance|interest|penalt\w+|admin\w*|legal|cap\b|maximum|repairs?|electric\w*|water|garbage|internet|garage|lockers?|furniture|equipment|options?|renewal|holdover)\b",
+        r"(?i)\b(?:excess|deductibles?|on\s+account|account\s+years?|additional|assess\w*|percentage|estimat\w+|operating|tax\w*|gst|hst|vat|insurance|premium|liability|coverage|deposit|bond|late|parking|storage|utilit\w+|cam\b|common|maintenance|service\s+charge|fees?|commission|broker\w*|allowance|improvement\w*|expenses?|cleaning|pets?|keys?|sign\w*|sales|breakpoint|turnover|square|sq|area|rsf|sf|promot\w+|marketing|guarant\w+|total|first\s+(?:month|and\s+last)|last\s+month|prepaid|advance|interest|penalt\w+|admin\w*|legal|cap\b|maximum|repairs?|electric\w*|water|garbage|internet|garage|lockers?|furniture|equipment|options?|renewal|holdover)\b",
     )
 });
 

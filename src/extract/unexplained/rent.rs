@@ -23,6 +23,8 @@ const TABLE_REACH_LINES: usize = 12;
 const TAIL_REACH_BYTES: usize = 90;
 /// How far behind a rent its steps are told, in bytes.
 const STEPS_REACH_BYTES: usize = 2_000;
+/// How many times as large as the other one of two figures may be, of which one was struck out.
+const STRUCK_MAX_FACTOR: u32 = 4;
 /// Most lines between two steps of one table.
 const STEP_GAP_LINES: usize = 3;
 /// Largest difference between a figure and a twelfth or twelvefold of another, in units of the currency.
@@ -83,7 +85,9 @@ pub(super) fn referred_to(reading: &Reading<'_>, known: &Known<'_>) -> Option<Ra
         )
     });
     static OF_A_LATER_TIME: LazyLock<Regex> = LazyLock::new(|| {
-        expression(r"(?i)\bperiods?\s+of\b|\blast\s+payable\b|\bthen\s+(?:current|payable|prevailing)\b")
+        expression(
+            r"(?i)\bperiods?\s+of\b|\blast\s+payable\b|\bincreas\w+|\banniversar\w+|\bthen\s+(?:current|payable|prevailing)\b",
+        )
     });
     // Words that may take up anything take up the rent only beside a word of money, in their sentence or in the one before.
     let is_of_money = |found: &regex::Match<'_>| {
@@ -247,6 +251,10 @@ pub(super) fn lost_stroke(reading: &Reading<'_>, known: &Known<'_>) -> Option<Ra
     };
     static BARE: LazyLock<Regex> =
         LazyLock::new(|| expression(r"^ (?P<figure>\d{1,3}(?:,\d{3})+(?:\.\d\d)?)(?:\s[a-z]|$)"));
+    // A rate stands beside its product, which is many times as large.
+    let is_as_large = |one: Decimal, other: Decimal| {
+        one.max(other) <= one.min(other).saturating_mul(Decimal::from(STRUCK_MAX_FACTOR))
+    };
     let around = reading.text.sentence_around(&known.rent.range, TAIL_REACH_BYTES);
     let amounts = reading.amounts_in(&around);
     let is_followed = |amount: &&money::FoundAmount| {
@@ -271,6 +279,7 @@ pub(super) fn lost_stroke(reading: &Reading<'_>, known: &Known<'_>) -> Option<Ra
                 && !one.is_rate
                 && !other.is_rate
                 && one.amount != other.amount
+                && is_as_large(one.amount, other.amount)
                 && is_apart(one.amount, other.amount)
                 && reading.amounts_in(&line(one.range.start)).len() == 2
         })
@@ -281,7 +290,7 @@ pub(super) fn lost_stroke(reading: &Reading<'_>, known: &Known<'_>) -> Option<Ra
 pub(super) fn changed_deposit(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> {
     static CHANGED: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)\bdeposit\b[^.;\n]{0,80}\b(?:is|was|are|were|has\s+been|have\s+been|will\s+not\s+be|shall\s+not\s+be)\s+(?:\w+\s+)?(?:waived|returned|refunded|excused|collected|forgiven|reduced|released)\b|\bdeposit\b[^.;\n]{0,50}[(\u{2013}-]\s*(?:waived|returned|refunded|none)\b|\bof\s+(?:it|this\s+amount|this\s+sum|which)\b(?:[^.;]|\.\d){0,40}\b(?:last\s+month|waived|excused|for\s+the\s+last)\b|\bexcused\s+from\b|\bin\s+(?:place|lieu)\s+of\s+the\s+(?:cash\s+)?deposit\b|\bdeposit[\s-]waiver\b|\bdeposit\s+refund\b|\bdeposit\s+equals\b|\bcarried\s+over\b|\bdeposit\b[^.;\n]{0,60}[$\u{20ac}\u{a3}]\d[\d,.]*\d\s+[$\u{20ac}\u{a3}]\d",
+            r"(?i)\bdeposit\b[^.;\n]{0,80}\b(?:is|was|are|were|has\s+been|have\s+been|will\s+not\s+be|shall\s+not\s+be)\s+(?:\w+\s+)?(?:waived|returned|refunded|excused|collected|forgiven|reduced|released)\b|\bdeposit\b[^.;\n]{0,50}[(\u{2013}-]\s*(?:waived|returned|refunded|none)\b|\bof\s+(?:it|this\s+amount|this\s+sum|which)\b(?:[^.;]|\.\d){0,40}\b(?:last\s+month|waived|excused|for\s+the\s+last)\b|\bexcused\s+from\b|\bin\s+(?:place|lieu)\s+of\s+the\s+(?:cash\s+)?deposit\b|\bdeposit[\s-]waiver\b|\bdeposit\s+refund\b|\bdeposit\s+equals\b|\bcarried\s+over\b[^;]{0,60}\bbalance\b|\bdeposit\b[^.;\n]{0,60}[$\u{20ac}\u{a3}]\d[\d,.]*\d\s+[$\u{20ac}\u{a3}]\d",
         )
     });
     if known.amounts.is_empty() {
@@ -435,6 +444,9 @@ pub(super) fn other_amount(reading: &Reading<'_>, known: &Known<'_>) -> Option<R
             .flatten()
             .any(|own| own.saturating_mul(half) <= amount && amount <= own.saturating_mul(most))
     };
+    static PAID_TO_TENANT: LazyLock<Regex> = LazyLock::new(|| {
+        expression(r"(?i)\b(?:pays?|paid|reimburses?|credits?)\s+(?:to\s+)?(?:the\s+)?(?:tenant|lessee)\b")
+    });
     let is_of_the_master =
         |words: &str| known.kind == DocumentKind::Sublease && OF_THE_MASTER.is_match(words);
     let is_of_a_payment = |sentence: &Range<usize>| {
@@ -446,6 +458,7 @@ pub(super) fn other_amount(reading: &Reading<'_>, known: &Known<'_>) -> Option<R
             && !ELSEWHERE.is_match(words)
             && !OTHER_CHARGE.is_match(words)
             && !is_of_the_master(words)
+            && !PAID_TO_TENANT.is_match(words)
     };
     let is_of_rent = |sentence: &Range<usize>| {
         let words = reading.text.slice(sentence);

@@ -251,7 +251,9 @@ const SIGNATURE_GAP_LINES: usize = 4;
 
 /// A line to sign on.
 static SIGNED: LazyLock<Regex> = LazyLock::new(|| {
-    expression(r"(?i)/s/|^\W*(?:by|signed|signature)\s*:|^\W*(?:signed|executed)\b.{0,90}$|^\s*_{5,}")
+    expression(
+        r"(?i)/s/|^\W*(?:by|signed|signature)\s*:|^\W*(?-i:Signed|SIGNED|Executed|EXECUTED)\b.{0,90}$|^\s*_{5,}",
+    )
 });
 
 /// What stands beside a line to sign on.

@@ -10,7 +10,7 @@ use lease_ingest::ports::clock::{Clock, SystemClock};
 use tokio::net::TcpStream;
 
 /// Names the program; without it, it is looked for on the path and where `.ci/run` installs it.
-const PROGRAM_VARIABLE: &str = "LEASE_INGEST_MINISTACK";
+const PROGRAM_VARIABLE: &str = "LEASE_INGEST_TEST_MINISTACK";
 /// Where `.ci/run` installs it, below the repository.
 const PROGRAM_OF_CHECKS: &str = ".ci/ministack/bin/ministack";
 /// How long it may take to start, in milliseconds.
