@@ -76,7 +76,7 @@ static ROLE: LazyLock<Regex> = LazyLock::new(|| {
 /// A line or a cell that names a party behind its role: "Tenant: Acme, Inc.".
 static LABEL: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = format!(
-        r"(?im)(?:^|\t)\s*\(?(?:item\s+\d{{1,2}}[\s\x{{2013}}\x{{2014}}:.-]+|(?:section\s+)?\(?[a-z0-9]{{1,3}}[.)]\s*(?:[0-9.]+\s*)?)?(?:name\s+of\s+)?(?:the\s+)?(?:(?:occupier|occupant|owner|proprietor)\s*\(\s*)?(?P<role>{LETS}|{RENTS})\)?(?:'s|\(s\))?(?:\s+legal)?(?:\s+name(?:\s+and\s+address)?)?(?:\s*\([^()\n\t]{{2,40}}\))?\s*(?::\s*[\t\n]?|\t|\n|\s*\.{{3,}}\s*|\s[\x{{2013}}\x{{2014}}-]\s)\s*(?P<name>[^\t\n]{{2,200}})"
+        r"(?im)(?:^|\t)\s*\(?(?:item\s+\d{{1,2}}[\s\x{{2013}}\x{{2014}}:.-]+|(?:section\s+)?\(?[a-z0-9]{{1,3}}[.)]\s*(?:[0-9.]+\s*)?)?(?:name\s+of\s+)?(?:the\s+)?(?:(?:occupier|occupant|owner|proprietor|resident)\s*[(/]\s*)?(?P<role>{LETS}|{RENTS})\)?(?:'s|\(s\))?(?:\s+legal)?(?:\s+name(?:\s+and\s+address)?)?(?:\s*\([^()\n\t]{{2,40}}\))?\s*(?::\s*[\t\n]?|\t|\n|\s*\.{{3,}}\s*|\s[\x{{2013}}\x{{2014}}-]\s)\s*(?P<name>[^\t\n]{{2,200}})"
     );
     expression(&pattern)
 });
@@ -99,7 +99,9 @@ static ROLE_IS: LazyLock<Regex> = LazyLock::new(|| {
 
 /// A role that opens a line, with its party behind it: "Tenant FERN LIMITED (Company No. 5)".
 static OPENS_LINE: LazyLock<Regex> = LazyLock::new(|| {
-    let pattern = format!(r"(?m)^\s*(?P<role>(?i:{LETS}|{RENTS}))[ ](?P<name>[A-Z0-9][^\n\t]{{2,200}})$");
+    let pattern = format!(
+        r"(?m)^\s*(?i:item\s+\d{{1,2}}\s+)?(?P<role>(?i:{LETS}|{RENTS}))[ ](?P<name>[A-Z0-9][^\n\t]{{2,200}})$"
+    );
     expression(&pattern)
 });
 
@@ -972,6 +974,16 @@ mod tests {
                 Some("Ada B. Fern, D.P.M., P.A."),
             ),
             ("Landlord: Elm Court LLC\nInitials of Landlord: L.C.", Some("Elm Court LLC"), None),
+            (
+                "Owner/Landlord: Elm Court Partners LP\nResident/Tenant: Ada Moss",
+                Some("Elm Court Partners LP"),
+                Some("Ada Moss"),
+            ),
+            (
+                "Item 1 Lessor Elm Row Pty Ltd ACN 611 204 557\nItem 2 Lessee Fern Spares Pty Ltd ACN 604 881 332",
+                Some("Elm Row Pty Ltd"),
+                Some("Fern Spares Pty Ltd"),
+            ),
             (
                 "A. Landlord ........ Elm Wharf Joint Venture\nOccupier (Tenant) ........ Fern Glen Society",
                 Some("Elm Wharf Joint Venture"),

@@ -708,6 +708,7 @@ mod tests {
             ("4. Estimates. The amounts of operating expenses are estimates.", ""),
             ("4. Sunset. This Lease goes with the old mill.", "other_heading"),
             ("4. Governing Law. Texas law governs.", ""),
+            ("4. Brewing. No steam leaves the vats before noon.", ""),
             ("4A. Real Owner. A trust stands behind it.", ""),
             ("4. Language. The French text prevails.", "prevailing_text"),
             ("4. Term. Tenant has a seven year term.", ""),
