@@ -69,7 +69,7 @@ pub(super) fn other_date(reading: &Reading<'_>, known: &Known<'_>) -> Option<Ran
                 && !ELSEWHERE.is_match(words)
                 && !STEPS.is_match(words)
                 && !OF_ACCOUNTS.is_match(words)
-                && !(known.kind == DocumentKind::Sublease && OF_THE_MASTER.is_match(words))
+                && (known.kind != DocumentKind::Sublease || !OF_THE_MASTER.is_match(words))
                 // The day from which the rent is paid in full is that of the rent, and not of the term.
                 && !reading.amounts_in(sentence).iter().any(|amount| amount.amount == known.rent.value.rent.amount)
         })
