@@ -18,7 +18,7 @@ const RECOGNISED_LEASE: &[&str] = &[
     "TENANT: Birch Tools Inc.",
 ];
 /// Every other page of it.
-const FILLER: &[&str] = &["The parties leave the rest of this page without any words of theirs."];
+const FILLER: &[&str] = &["This page is intentionally left blank."];
 
 /// A page as Textract answers it.
 fn blocks(page: usize, lines: &[&str]) -> Vec<Value> {
