@@ -249,7 +249,7 @@ async fn a_hostile_document_costs_its_own_record_and_its_batch_mates_commit() {
     let embedded = Embedded::memory().await.unwrap();
     let (objects, queue) = (embedded.objects(), embedded.queue(QueueSettings::default()).unwrap());
     objects.create_bucket("leases-in", Versioning::On).await.unwrap();
-    let isolation = Isolation::new(program(), Limits { memory_max_bytes: 160 << 20, ..Limits::default() });
+    let isolation = Isolation::new(program(), Limits { memory_max_bytes: 256 << 20, ..Limits::default() });
     let settings = IngestSettings { attempt_limit: 1, ..IngestSettings::for_buckets(&["leases-in"]) };
     let pipeline = pipeline_of(&embedded, &queue, isolation, settings);
     let documents = [

@@ -722,6 +722,9 @@ mod tests {
         let behind = |line: &str| left_open(&format!("{text}{line}\n"));
         assert_eq!(behind("Renewed one more year"), "remark_behind");
         assert_eq!(behind("Witnesses to both signatures"), "");
+        assert_eq!(behind("This page is intentionally left blank."), "");
+        assert_eq!(behind("The remainder of this page is left without words."), "");
+        assert_eq!(behind("Reference: stays with the keys"), "");
         assert_eq!(behind("Rules and regulations\nNo bell is rung before noon"), "");
         let signed = text.replace(
             "LANDLORD: Elm Row Partners LLC\nTENANT: Juniper Health, Inc.\n",

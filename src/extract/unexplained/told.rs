@@ -281,6 +281,13 @@ static ATTACHED: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// What a page says of itself where nothing more stands on it, and the reference of a paper.
+static OF_A_PAGE: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?i)\b(?:intentionally\s+(?:left\s+)?blank|(?:remainder|rest)\s+of\s+(?:the|this)\s+page|signature\s+pages?)\b|^\W*(?:our\s+)?(?:ref(?:erence)?|file|document)\b[^:]{0,12}:",
+    )
+});
+
 /// A paper behind the signatures with a day or an amount: a certificate, a notice, a letter, a schedule. What is attached
 /// to every lease is passed over, from its heading to the next one.
 pub(super) fn behind_signatures(reading: &Reading<'_>, known: &Known<'_>) -> Option<Range<usize>> {
@@ -301,7 +308,7 @@ pub(super) fn behind_signatures(reading: &Reading<'_>, known: &Known<'_>) -> Opt
         (!reading.amounts_in(range).is_empty() && !OTHER_CHARGE.is_match(line))
             || (is_said(line) && !dates::find(line, reading.date_order).is_empty())
             || (FIGURE_OR_LENGTH.is_match(line) && !OTHER_CHARGE.is_match(&line.replace("additional", "")))
-            || (REMARK.is_match(line) && !line.contains("___"))
+            || (REMARK.is_match(line) && !line.contains("___") && !OF_A_PAGE.is_match(line))
     };
     let (mut signed_at, mut is_attached, mut is_behind) = (None, false, false);
     for (number, (start, line)) in reading.text.lines().enumerate() {
@@ -362,7 +369,7 @@ pub(super) fn remark_behind(reading: &Reading<'_>, known: &Known<'_>) -> Option<
     }
     behind
         .into_iter()
-        .find(|(_, line)| holds_a_remark(line) && !OTHER_CHARGE.is_match(line))
+        .find(|(_, line)| holds_a_remark(line) && !OTHER_CHARGE.is_match(line) && !OF_A_PAGE.is_match(line))
         .map(|(range, _)| range.clone())
 }
 
