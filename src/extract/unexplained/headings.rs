@@ -40,9 +40,11 @@ pub(super) fn other_heading(reading: &Reading<'_>, known: &Known<'_>) -> Option<
     reading.lines().find_map(|(range, line)| {
         let name = NUMBERED.captures(line)?.name("name")?.as_str();
         // A section of the tenant's trade or of the house speaks of no value.
-        let section = reading.section_at(range.end.saturating_sub(1));
-        let until = floor_boundary(reading.flow(), section.end.min(range.start + SECTION_REACH_BYTES));
-        let speaks = || SPEAKS_OF_VALUES.is_match(reading.text.slice(&(range.start..until.max(range.end))));
+        let speaks = || {
+            let section = reading.section_at(range.end.saturating_sub(1));
+            let until = floor_boundary(reading.flow(), section.end.min(range.start + SECTION_REACH_BYTES));
+            SPEAKS_OF_VALUES.is_match(reading.text.slice(&(range.start..until.max(range.end))))
+        };
         // A number may be that of a house, before the name of a company or of a street.
         let is_other = is_titled(name)
             && !is_ordinary(name)

@@ -131,20 +131,8 @@ pub(super) fn earlier_step(reading: &Reading<'_>, known: &Known<'_>) -> Option<R
     static PARTS: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)[,;]\s|\band\s"));
     let [start, _] = known.term;
     let month = start.value.strftime("%B %Y").to_string();
-    let is_later = |amount: Decimal| {
-        let near = |other: Decimal| (other - amount).abs() <= Decimal::from(ROUNDING_UNITS);
-        known
-            .rent
-            .value
-            .later_yearly
-            .iter()
-            .any(|later| near(*later) || later.checked_div(Decimal::from(12)).is_some_and(near))
-    };
     let section = known.rent.range.end
-        ..floor_boundary(
-            reading.flow(),
-            known.rent.range.end.saturating_add(STEPS_REACH_BYTES).min(reading.flow().len()),
-        );
+        ..floor_boundary(reading.flow(), known.rent.range.end.saturating_add(STEPS_REACH_BYTES));
     let amounts = reading.amounts_in(&section);
     let mut last_end = known.rent.range.end;
     amounts.iter().find_map(|amount| {
@@ -169,7 +157,7 @@ pub(super) fn earlier_step(reading: &Reading<'_>, known: &Known<'_>) -> Option<R
                 && !ELSEWHERE.is_match(words)
                 && !IF.is_match(words)
         };
-        ((is_later(amount.amount) || is_left_open())
+        ((is_later_step(amount.amount, known) || is_left_open())
             && is_first
             && !is_label(reading.text.slice(&reading.text.line_at(amount.range.start))))
         .then_some(told)
@@ -246,8 +234,7 @@ pub(super) fn lost_stroke(reading: &Reading<'_>, known: &Known<'_>) -> Option<Ra
     let line = |at: usize| reading.text.line_at(at);
     let is_apart = |one: Decimal, other: Decimal| {
         let twelve = Decimal::from(12);
-        let near = |one: Decimal, other: Decimal| (one - other).abs() <= Decimal::from(ROUNDING_UNITS);
-        !near(one.saturating_mul(twelve), other) && !near(other.saturating_mul(twelve), one)
+        !is_near(one.saturating_mul(twelve), other) && !is_near(other.saturating_mul(twelve), one)
     };
     static BARE: LazyLock<Regex> =
         LazyLock::new(|| expression(r"^ (?P<figure>\d{1,3}(?:,\d{3})+(?:\.\d\d)?)(?:\s[a-z]|$)"));
@@ -394,19 +381,28 @@ pub(super) fn other_period(reading: &Reading<'_>, known: &Known<'_>) -> Option<R
         .find(|unit| !IF.is_match(reading.text.slice(unit)))
 }
 
+/// Whether two amounts are one, but for the rounding of twelfths.
+fn is_near(one: Decimal, other: Decimal) -> bool {
+    (one - other).abs() <= Decimal::from(ROUNDING_UNITS)
+}
+
+/// Whether an amount is a later step of the rent, by the year or by the month.
+fn is_later_step(amount: Decimal, known: &Known<'_>) -> bool {
+    let near = |other: Decimal| is_near(other, amount);
+    let later = &known.rent.value.later_yearly;
+    later.iter().any(|later| near(*later) || later.checked_div(Decimal::from(12)).is_some_and(near))
+}
+
 /// Whether an amount is the rent, for whichever period, a step of it or another field.
 fn is_explained(amount: Decimal, known: &Known<'_>) -> bool {
-    let near = |other: Decimal| (other - amount).abs() <= Decimal::from(ROUNDING_UNITS);
+    let near = |other: Decimal| is_near(other, amount);
     let rent = &known.rent.value;
     // Weeks divide a year into figures that lie close to others: these must be met to the unit.
     let is_exact = |other: Decimal| (other - amount).abs() < Decimal::ONE;
     let part = |parts: i64| rent.yearly.checked_div(Decimal::from(parts));
     [1, 2, 3, 4, 6, 12].into_iter().filter_map(part).any(near)
         || [13, 26, 52].into_iter().filter_map(part).any(is_exact)
-        || rent
-            .later_yearly
-            .iter()
-            .any(|later| near(*later) || later.checked_div(Decimal::from(12)).is_some_and(near))
+        || is_later_step(amount, known)
         || known.amounts.iter().copied().any(near)
         || near(rent.rent.amount)
 }
@@ -449,27 +445,26 @@ pub(super) fn other_amount(reading: &Reading<'_>, known: &Known<'_>) -> Option<R
     });
     let is_of_the_master =
         |words: &str| known.kind == DocumentKind::Sublease && OF_THE_MASTER.is_match(words);
+    let is_of_another_matter = |sentence: &Range<usize>, words: &str| {
+        // Recitals tell what an amendment is going to change.
+        reading.is_in_recitals(sentence.start)
+            || IF.is_match(words)
+            || ELSEWHERE.is_match(words)
+            || OTHER_CHARGE.is_match(words)
+            || is_of_the_master(words)
+    };
     let is_of_a_payment = |sentence: &Range<usize>| {
         let words = reading.text.slice(sentence);
         OF_A_PAYMENT.is_match(words)
-            && !reading.is_in_recitals(sentence.start)
-            && !IF.is_match(words)
             && !STEPS.is_match(words)
-            && !ELSEWHERE.is_match(words)
-            && !OTHER_CHARGE.is_match(words)
-            && !is_of_the_master(words)
             && !PAID_TO_TENANT.is_match(words)
+            && !is_of_another_matter(sentence, words)
     };
     let is_of_rent = |sentence: &Range<usize>| {
         let words = reading.text.slice(sentence);
         OF_THE_RENT.is_match(words)
-            // Recitals tell what an amendment is going to change.
-            && !reading.is_in_recitals(sentence.start)
-            && !IF.is_match(words)
             && (!STEPS.is_match(words) || LOWERED.is_match(words))
-            && !ELSEWHERE.is_match(words)
-            && !OTHER_CHARGE.is_match(words)
-            && !is_of_the_master(words)
+            && !is_of_another_matter(sentence, words)
     };
     let heading_of_rent = |heading: &str| {
         heading.len() <= TABLE_LINE_MAX_BYTES
